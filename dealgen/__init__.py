@@ -1,0 +1,1 @@
+"""Numbered deals in bulk: numberings, batches, stores, grades and pools."""

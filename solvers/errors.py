@@ -1,0 +1,100 @@
+"""Every error that the packages raise on purpose, under one base.
+
+The command line catches `WinnableError` once. A verdict is never an error:
+an unwinnable or undecided deal is an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class WinnableError(Exception):
+    """Base of all errors of this project; its text is one line for a person."""
+
+
+class NotationError(WinnableError, ValueError):
+    """A text that is no card, move, board, position, number or profile.
+
+    text      the offending text
+    position  where it stands, as "line 3, column 2", or None
+    """
+
+    def __init__(self, message: str, *, text: str = "", position: str | None = None) -> None:
+        super().__init__(f"{position}: {message}" if position else message)
+        self.text = text
+        self.position = position
+
+
+class InvalidDealError(WinnableError, ValueError):
+    """Readable cards that are no legal deal or position.
+
+    faults      every fault found, each a phrase
+    missing     cards that are nowhere
+    duplicated  cards that occur too often
+    """
+
+    def __init__(
+        self,
+        faults: Sequence[str],
+        *,
+        missing: Sequence[int] = (),
+        duplicated: Sequence[int] = (),
+    ) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = tuple(faults)
+        self.missing = tuple(missing)
+        self.duplicated = tuple(duplicated)
+
+
+class IllegalMoveError(WinnableError, ValueError):
+    """A readable move that the rules refuse.
+
+    move  the move as text
+    ply   its index in the line, from 1, or None
+    """
+
+    def __init__(self, reason: str, *, move: str, ply: int | None = None) -> None:
+        where = f"move {ply}, {move!r}" if ply is not None else f"move {move!r}"
+        super().__init__(f"{where}: {reason}")
+        self.move = move
+        self.ply = ply
+
+
+class UnknownNameError(WinnableError, LookupError):
+    """A name that is not in a list of names.
+
+    name   what was asked for
+    valid  what there is
+    """
+
+    def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
+        self.name = name
+        self.valid = tuple(valid)
+        super().__init__(f"unknown {kind} {name!r}; there are: {', '.join(self.valid)}")
+
+
+class InvalidNumberError(WinnableError, ValueError):
+    """A deal number or a limit outside its range."""
+
+
+class StoreError(WinnableError):
+    """A store that cannot be opened, is not ours, or is in use."""
+
+
+class PoolFormatError(WinnableError, ValueError):
+    """A file that is no pool.
+
+    path  the file
+    line  where in it, or None
+    """
+
+    def __init__(self, message: str, *, path: str, line: int | None = None) -> None:
+        where = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {message}")
+        self.path = path
+        self.line = line
+
+
+class SolutionRejectedError(WinnableError):
+    """Our own answer failed its replay: always our bug."""

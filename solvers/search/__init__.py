@@ -1,0 +1,1 @@
+"""Numba parts that the searches of several games share."""

@@ -1,0 +1,67 @@
+"""Bit counts, set bits and hashes as machine instructions, for kernels in int64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from solvers.jit import kernel
+
+
+@intrinsic
+def popcount(_typing: Any, mask: Any) -> Any:
+    """Return how many bits of an int64 are set."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def lowest_bit(_typing: Any, mask: Any) -> Any:
+    """Return the index of the lowest set bit of an int64; 64 for zero."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def shift_right(_typing: Any, value: Any, count: Any) -> Any:
+    """Shift an int64 right by 0..63 places, filling with zeros."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.lshr(args[0], args[1])
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+@kernel
+def mix(value: int) -> int:
+    """Scramble an int64: a bijection in which every input bit moves every output bit.
+
+    The finaliser of SplitMix64 (Steele, Lea and Flood, 2014), in wrapping int64.
+    """
+    value = (value ^ shift_right(value, 30)) * -4658895280553007687
+    value = (value ^ shift_right(value, 27)) * -7723592293110705685
+    return value ^ shift_right(value, 31)
+
+
+@kernel
+def hash_deck(deck: Any) -> int:
+    """Hash cards in order, for seeds: the same cards give the same seed however asked for.
+
+    deck  uint8[n]  cards in canonical deal order
+
+    Returns int64. Frozen: grades depend on it. h starts as n; for each card
+    h = mix((h + card + 1) * 0x9E3779B97F4A7C15), wrapping in 64 bits.
+    """
+    value = len(deck)
+    for card in deck:
+        value = mix((value + card + 1) * -7046029254386353131)
+    return value
