@@ -15,11 +15,12 @@ from typing import Any, NoReturn
 
 import click
 
+from cli.output import INTERRUPTED
 from cli.parsing import Group
 from solvers.errors import SolutionRejectedError, WinnableError
 
 PROGRAM_NAME = "winnable"
-BAD_INPUT, INTERNAL_ERROR, INTERRUPTED = 2, 70, 130
+BAD_INPUT, INTERNAL_ERROR = 2, 70
 
 #: Where each command is, in the order in which `--help` lists them.
 _COMMANDS = {
@@ -46,7 +47,10 @@ class Program(Group):
         if instruction:
             from click.shell_completion import shell_complete
 
-            sys.exit(shell_complete(self, extra, PROGRAM_NAME, variable, instruction))
+            # What is typed so far may be wrong; then there is nothing to complete.
+            with contextlib.suppress(WinnableError):
+                sys.exit(shell_complete(self, extra, PROGRAM_NAME, variable, instruction))
+            sys.exit(0)
         arguments = sys.argv[1:] if args is None else list(args)
 
         def call() -> int:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from solvers.outcome import BatchOutcome
 
 ALL_WINNABLE, SOME_UNWINNABLE, SOME_UNDECIDED = 0, 1, 3
+INTERRUPTED = 130
 
 _VERDICT_WIDTH = max(len(verdict.label) for verdict in Verdict)
 

@@ -7,12 +7,12 @@ import functools
 import itertools
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dealgen.numbering import numbering_of, stream
 from oracles import freecell_naive as naive
+
+from dealgen.numbering import numbering_of, stream
 from solvers.cards import DECK_SIZE, SUITS, format_card
 from solvers.freecell.rules import (
     NO_CARD,
@@ -93,6 +93,11 @@ def random_play(
     return history
 
 
+def walk(history: list[tuple[Move | None, State]]) -> list[State]:
+    """Return the states of a random play."""
+    return [state for _, state in history]
+
+
 def reduced_deal(rng: random.Random, ranks: int, columns: int, cells: int) -> State:
     """Return a random deal of a deck of few ranks."""
     deck = list(range(ranks * SUITS))
@@ -122,31 +127,41 @@ class ReducedGame(NamedTuple):
     explored: naive.Explored
 
 
-@functools.cache
-def reduced_games(at_most: int = 400) -> tuple[ReducedGame, ...]:
-    """Return a game for all options of 3..5 ranks, 3..4 columns and 0..2 cells.
+#: (ranks, columns, cells) of games that the naive oracle can exhaust under every option.
+#: Larger ones, and easier ones such as 3 ranks with a cell, have too many positions.
+REDUCED_SHAPES = (
+    (3, 3, 0),
+    (3, 4, 0),
+    (4, 3, 0),
+    (4, 3, 1),
+    (4, 4, 0),
+    (5, 3, 0),
+    (5, 3, 1),
+    (5, 3, 2),
+    (5, 4, 0),
+    (5, 4, 1),
+)
 
-    Each has at most so many positions that can be reached; larger ones are dealt again.
+
+@functools.cache
+def reduced_games(at_most: int = 300) -> tuple[ReducedGame, ...]:
+    """Return a game of each reduced shape under each combination of options.
+
+    Each has at least three positions and at most `at_most`; others are dealt again.
     """
     return tuple(
         _reduced_game(ranks, columns, profile, at_most)
-        for ranks, columns, cells in itertools.product((3, 4, 5), (3, 4), (0, 1, 2))
+        for ranks, columns, cells in REDUCED_SHAPES
         for profile in varied_profiles(cells)
     )
 
 
 def _reduced_game(ranks: int, columns: int, profile: Profile, at_most: int) -> ReducedGame:
     """Return the first game of a seeded series that is neither too large nor trivial."""
-    options = naive_options(profile)
-    for number in itertools.count():
+    for number in range(100):
         rng = random.Random(f"{ranks} {columns} {profile} {number}")
         state = reduced_deal(rng, ranks, columns, profile.cells)
-        explored = naive.explore(naive_table(state), options, at_most)
+        explored = naive.explore(naive_table(state), naive_options(profile), at_most)
         if explored is not None and explored.positions > 2:
             return ReducedGame(state, profile, explored)
-    raise AssertionError("unreachable")
-
-
-def walk(history: list[tuple[Move | None, State]]) -> Iterator[State]:
-    """Yield the states of a random play."""
-    return (state for _, state in history)
+    raise AssertionError(f"no game of {ranks} ranks, {columns} columns and {profile} is small")

@@ -20,7 +20,7 @@ from solvers.games import Game
 
 _SIGNATURE_DIFFERS = 1
 #: Deals that are solved before the clock starts: compiled code and memory are warm then.
-_WARM_UP_DEALS = 20
+_WARM_UP_DEALS = 4
 
 #: Total nodes by game, list and method.
 Signatures = dict[str, dict[str, dict[str, int]]]

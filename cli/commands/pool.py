@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,10 +21,14 @@ from cli.options import (
     usage_error,
     whole_number,
 )
-from cli.output import Progress, RangeProgress, json_line, print_lines
+from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
 from cli.parsing import Command, Group
 from solvers import games
 from solvers.errors import WinnableError
+
+if TYPE_CHECKING:
+    from dealgen.pool import Pool
+    from dealgen.store import Store
 
 _LARGEST_SEED = 2**53 - 1
 _PROBLEMS_FOUND = 1
@@ -57,7 +61,7 @@ def command() -> None:
     help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
 )
 @click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
-@click.option("--par", is_flag=True, help="Put the fewest moves in, where the game offers them.")
+@click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
 @common_options()
 def build(
     setup: Setup,
@@ -82,42 +86,60 @@ def build(
     first, last = one_range(deals, setup.numbering)
     if store is not None and os.path.realpath(store) == os.path.realpath(out):
         raise usage_error("--store and --out are the same file")
-    if par and not setup.game.offers_optimal(setup.profile):
-        raise usage_error(f"--par is not offered for {setup.game.name} under {setup.profile_name}")
-    from dealgen.batch import run_batch
     from dealgen.pool import check_output, write_pool
-    from dealgen.pool_build import build_pool
     from dealgen.store import Store
 
     if os.path.exists(out) and not force:
         raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
     check_output(out, force=force)
+    with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
+        try:
+            pool = _build(setup, opened, first, last, par=par, solutions=solutions)
+        except KeyboardInterrupt:
+            if store is None:
+                raise
+            click.echo(
+                f"winnable: interrupted; what was solved is in {click.format_filename(store)}; "
+                "the same command goes on from there",
+                err=True,
+            )
+            return INTERRUPTED
+    write_pool(pool, out, force=force)
+    if setup.as_json or not setup.quiet:
+        _print_stats(pool, out, as_json=setup.as_json)
+    return 0
+
+
+def _build(
+    setup: Setup, store: Store, first: int, last: int, *, par: bool, solutions: bool
+) -> Pool:
+    """Complete the store's answers for a range and make the pool of them."""
+    from dealgen.batch import run_batch
+    from dealgen.pool_build import build_pool
+
     common: dict[str, Any] = {
         "numbering": setup.numbering,
         "profile": setup.profile,
         "limits": setup.limits,
         "jobs": setup.jobs,
     }
-    with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
-        with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
-            progress.announce_compiling()
-            on_chunk = RangeProgress(progress).show
-            run_batch(setup.game, opened, first, last, on_chunk=on_chunk, **common)
-        with Progress(0, quiet=setup.quiet or not (par or solutions), streams=False) as progress:
-            pool = build_pool(
-                setup.game,
-                opened,
-                first,
-                last,
-                par=par,
-                solutions=solutions,
-                on_progress=progress.show,
-                **common,
-            )
-    write_pool(pool, out, force=force)
-    if setup.as_json or not setup.quiet:
-        _print_stats(pool, out, as_json=setup.as_json)
-    return 0
+    with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
+        progress.announce_compiling()
+        on_chunk = RangeProgress(progress).show
+        run_batch(setup.game, store, first, last, on_chunk=on_chunk, **common)
+    # Without solutions and par there is nothing more to compute, and no bar.
+    quiet = setup.quiet or not (par or solutions)
+    with Progress(0, quiet=quiet, streams=False) as progress:
+        return build_pool(
+            setup.game,
+            store,
+            first,
+            last,
+            par=par,
+            solutions=solutions,
+            on_progress=progress.show,
+            **common,
+        )
 
 
 @command.command("verify")
@@ -239,7 +261,7 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
     return 0
 
 
-def _print_stats(pool: Any, path: str, *, as_json: bool) -> None:
+def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
     """Write a pool's facts."""
     from dealgen import pool as pools
 

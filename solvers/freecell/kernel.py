@@ -163,10 +163,16 @@ def _fitting(state: Any, source: int, target: int, suit_build: int) -> int:
     below = _top(state, target)
     if source >= FIRST_CELL:
         return 1 if fits_on(source_card(state, source), below, suit_build) else 0
-    count = (below >> 2) - (_top(state, source) >> 2)
-    if count < 1 or count > run_length(state, source, suit_build):
+    card = _top(state, source)
+    count = (below >> 2) - (card >> 2)
+    if count < 1 or count > _length(state, source):
         return 0
-    return count if fits_on(_card(state, source, count - 1), below, suit_build) else 0
+    for depth in range(1, count):
+        above = card
+        card = _card(state, source, depth)
+        if not fits_on(above, card, suit_build):
+            return 0
+    return count if fits_on(card, below, suit_build) else 0
 
 
 @kernel

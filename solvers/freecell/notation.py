@@ -151,10 +151,9 @@ class _BoardReader:
         if heading:
             known = self.foundations if heading[1] else self.cells
             if known is not None:
+                text = heading[0].strip()
                 raise NotationError(
-                    "this line was given before",
-                    text=heading[0].strip(),
-                    position=_position(number, heading),
+                    f"a second line {text!r}", text=text, position=_position(number, heading)
                 )
             if heading[1]:
                 self._read_foundations(line, number, heading.end())

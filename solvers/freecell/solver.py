@@ -201,9 +201,9 @@ class _Case:
     def _write(self, macros: NDArray[np.int64], searched: int) -> None:
         """Write and replay the line that macros stand for."""
         options = kernel.options_of(self.profile)
-        line = np.empty(MAX_LINE, np.uint16)
-        length = write_line(self.packed.copy(), macros, searched, options, line)
-        if length < 0 or not kernel.replay(self.packed.copy(), line[:length], options):
+        line, where = np.empty(MAX_LINE, np.uint16), np.empty(52, np.int64)
+        length = write_line(self.packed.copy(), macros, searched, options, where, line)
+        if length < 0:
             raise _rejection(self.packed, self.profile)
         self.won(line[:length])
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.freecell.kernel import lay_out, replay
+from solvers.freecell.kernel import lay_out
 from solvers.freecell.lines import MAX_LINE, ONTO_CELL, ONTO_EMPTY, ONTO_HOME, write_line
 from solvers.freecell.search import FOUND, best_first
 from solvers.freecell.search_state import (
@@ -90,6 +90,7 @@ def solve_one(
     configs: Any,
     max_nodes: int,
     macros: Any,
+    where: Any,
     line: Any,
 ) -> Any:
     """Search one position in stages; return (status, nodes, length of the line).
@@ -113,9 +114,9 @@ def solve_one(
             if count < 0:
                 return REJECTED, total, 0
             scratch[:] = packed
-            length = write_line(scratch, macros[:count], configs[stage, AUTOPLAY], options, line)
-            scratch[:] = packed
-            if length < 0 or not replay(scratch, line[:length], options):
+            searched = configs[stage, AUTOPLAY]
+            length = write_line(scratch, macros[:count], searched, options, where, line)
+            if length < 0:
                 return REJECTED, total, 0
             return WON, total, length
     return (OUT_OF_NODES if total >= max_nodes else OPEN), total, 0
@@ -149,12 +150,13 @@ def solve_states(
     offsets    int64[n + 1]              out
     """
     macros = np.empty(MAX_MACROS, np.int64)
+    where = np.empty(52, np.int64)
     line = np.empty(MAX_LINE, np.uint16)
     scratch = np.empty(states.shape[1], np.uint8)
     offsets[0] = 0
     for row in range(len(states)):
         status, used, length = solve_one(
-            arena, states[row], scratch, options, configs, max_nodes, macros, line
+            arena, states[row], scratch, options, configs, max_nodes, macros, where, line
         )
         statuses[row] = status
         nodes[row] = used

@@ -114,7 +114,7 @@ def _table(*lists: Stage) -> NDArray[np.int64]:
 
 
 #: The stages that every deal goes through until one wins.
-QUICK = _table(
+QUICK_STAGES = (
     Stage(_FIRST, 600),
     Stage(_SECOND, 400),
     Stage(_THIRD, 1500),
@@ -123,6 +123,7 @@ QUICK = _table(
         for index in range(20)
     ),
 )
+QUICK = _table(*QUICK_STAGES)
 #: What follows for the few that are left, with larger tables.
 DEEP = _table(
     *(

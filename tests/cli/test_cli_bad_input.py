@@ -74,7 +74,6 @@ ARGUMENTS = [
     ("pool build freecell 1-10 --out foreign", "foreign exists already; --force replaces it"),
     ("pool build freecell 1-10 --out no/p.json", "no/p.json"),
     ("pool build freecell 1-10 --out x --store ./x", "--store and --out are the same file"),
-    ("pool build freecell 1-10 --out p.json --par", "--par is not offered for freecell"),
     ("pool verify no.json", "no.json: cannot be read: No such file"),
     ("pool verify foreign", "foreign"),
     ("pool stats foreign", "foreign"),

@@ -6,6 +6,7 @@ It owes its trust to the reference counts of reachable positions, and to being s
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -57,10 +58,7 @@ def read_board(text: str, options: Options) -> Table:
 
 def goes_on(card: str, below: str, options: Options) -> bool:
     """Say whether a card may be built on another in a column."""
-    if options.build == "suit":
-        matches = card[1] == below[1]
-    else:
-        matches = RED[card] != RED[below]
+    matches = card[1] == below[1] if options.build == "suit" else RED[card] != RED[below]
     return matches and RANK[card] + 1 == RANK[below]
 
 
@@ -171,9 +169,7 @@ def number_of_cards(
 
 def is_run(cards: tuple[str, ...], options: Options) -> bool:
     """Say whether each card is built on the one before."""
-    return all(
-        goes_on(card, below, options) for below, card in zip(cards, cards[1:], strict=False)
-    )
+    return all(goes_on(card, below, options) for below, card in itertools.pairwise(cards))
 
 
 def moved(table: Table, source: str, target: str, count: int) -> Table:
