@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.types.misc import unliteral
 
 #: Whether kernels check array and arena bounds (NUMBA_BOUNDSCHECK=1); about 3 times slower.
 BOUNDSCHECK = bool(numba.config.BOUNDSCHECK)
@@ -80,6 +81,22 @@ def _prepare_cache() -> str | None:
 _CACHE_FOLDER = _prepare_cache()
 
 
+def _without_literals(compiled: Any) -> Any:
+    """Have calls with literal integers use the int64 version, and note the kernel.
+
+    Numba would compile a callee once more for every literal that a caller passes it.
+    """
+    original = compiled.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        plain = tuple(unliteral(arg) for arg in args)
+        return original(plain, {name: unliteral(arg) for name, arg in kws.items()})
+
+    compiled.get_call_template = get_call_template
+    KERNELS.append(compiled)
+    return compiled
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function in nopython mode, without the GIL, cached on disk.
 
@@ -91,8 +108,7 @@ def kernel(function: Callable[..., Any]) -> Any:
         compiled = numba.njit(nogil=True, cache=_CACHE_FOLDER is not None)(function)
     finally:
         numba.config.CACHE_DIR = before
-    KERNELS.append(compiled)
-    return compiled
+    return _without_literals(compiled)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -101,9 +117,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     LLVM's own threshold leaves functions of a dozen lines as calls, with their results passed
     through memory: worth a tenth of a search.
     """
-    compiled = numba.njit(nogil=True, forceinline=True)(function)
-    KERNELS.append(compiled)
-    return compiled
+    return _without_literals(numba.njit(nogil=True, forceinline=True)(function))
 
 
 class _CompileListener(event.Listener):

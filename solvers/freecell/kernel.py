@@ -179,7 +179,7 @@ def _fitting(state: Any, source: int, target: int, suit_build: int) -> int:
     return count if fits_on(card, below, suit_build) else 0
 
 
-@inlined
+@kernel
 def judge(state: Any, move: int, options: Any) -> int:
     """Return how many cards a packed move takes if it is legal, else 0. Twin: rules.apply.
 
@@ -264,7 +264,7 @@ def is_safe(state: Any, card: int) -> bool:
     )
 
 
-@inlined
+@kernel
 def apply(state: Any, move: int, count: int, mode: int) -> int:
     """Make a legal packed move of `count` cards and the autoplay after it.
 

@@ -75,7 +75,7 @@ def _cards_from(state: Any, column: int, card: int) -> int:
     return count
 
 
-@inlined
+@kernel
 def _emit(
     state: Any,
     where: Any,
@@ -153,8 +153,9 @@ def _move_run(
     helper = first_empty_column(state, target)
     if helper < 0:
         return _move_over_cells(state, where, source, target, count, options, line, total)
-    # Half of what is within reach waits in an empty column.
-    part = min((free_cells(state) + 1) << (count_empty_columns(state, target) - 1), count - 1)
+    # As few cards as will do wait in an empty column.
+    others = count_empty_columns(state, target) - 1
+    part = max(count - ((free_cells(state) + 1) << others), 1)
     upper = _card_at(state, source, part - 1)
     total = _move_run(state, where, upper, helper, options, line, total)
     total = _move_run(state, where, card, target, options, line, total)
@@ -188,7 +189,7 @@ def _move_over_cells(
     return total
 
 
-@inlined
+@kernel
 def _make(state: Any, where: Any, macro: int, options: Any, line: Any, total: int) -> int:
     """Write one macro; nothing when its card has gone home already."""
     card, onto = macro & 63, macro >> 6

@@ -162,7 +162,7 @@ def _pop_node(arena: int) -> int:
     return node
 
 
-@inlined
+@kernel
 def _generate(arena: int, state: int) -> int:
     """Write the macro moves of a state to MOVES; return how many.
 

@@ -96,7 +96,7 @@ def accepted(tops: int, suit: int) -> int:
     return (black * RED + red * BLACK) >> 4
 
 
-@inlined
+@kernel
 def push_card(arena: int, state: int, column: int, card: int) -> None:
     """Put a card on a column: slot, position, masks, hash and sums. At most ROWS fit.
 
@@ -174,7 +174,7 @@ def _code_beneath(arena: int, state: int, card: int) -> int:
     return CODE_FIT + (load32(arena, slot - 4) & 3)
 
 
-@inlined
+@kernel
 def _take_card(arena: int, state: int, card: int) -> None:
     """Take a top card or a cell card out of the state; the caller puts it somewhere."""
     code = _code_beneath(arena, state, card)

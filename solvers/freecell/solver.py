@@ -107,7 +107,12 @@ def _run_stages(
     max_nodes: int,
     room: int,
 ) -> _Batch:
-    """Search positions in stages; `room` is for so many moves of lines."""
+    """Search positions in stages; `room` is for so many moves of lines.
+
+    Stages with a choice of what goes home are left out where all of it is forced.
+    """
+    if profile.autoplay == "max":
+        configs = configs[configs[:, search_state.AUTOPLAY] == kernel.MAX]
     batch = _Batch.empty(len(states), room)
     _set_rules(arena, profile, int(states[0, layout.COLUMNS_AT]))
     staged.solve_states(
@@ -166,12 +171,7 @@ class _Case:
         self.verdict, self.line = Verdict.WINNABLE, line.copy()
 
     def search(self, arena: NDArray[np.int64], configs: NDArray[np.int64]) -> None:
-        """Run stages one by one while the case is open.
-
-        What was found with a choice of what goes home is no line where all of it is forced.
-        """
-        if self.profile.autoplay == "max":
-            configs = configs[configs[:, search_state.AUTOPLAY] == kernel.MAX]
+        """Run stages one by one while the case is open."""
         for config in configs:
             if not self.is_open():
                 return
@@ -401,14 +401,22 @@ def _singles(state: rules.State, move: rules.Move) -> int:
         count = rank_of(target[-1]) - rank_of(state.columns[move.source][-1])
     free = state.cells.count(rules.NO_CARD)
     empty = sum(not cards for cards in state.columns) - (not target)
-    return _singles_of_run(count, free, empty)
+    whole = len(state.columns[move.source]) == count
+    return _singles_of_run(count, free, empty, whole, not target)
 
 
-def _singles_of_run(count: int, free: int, empty: int) -> int:
-    """Return the single-card moves of a run over so many free cells and empty columns."""
+def _singles_of_run(count: int, free: int, empty: int, whole: bool, to_empty: bool) -> int:
+    """Return the single-card moves of a run over free cells and empty columns, as `lines` splits.
+
+    empty     columns, the target left out
+    whole     the run is all of its column: one more empty column once it has left
+    to_empty  the target is empty: one more while the upper part makes way
+    """
     if count <= free + 1:
         return 2 * count - 1
-    part = min((free + 1) << (empty - 1), count - 1)
-    return 2 * _singles_of_run(part, free, empty - 1) + _singles_of_run(
-        count - part, free, empty - 1
+    part = max(count - ((free + 1) << (empty - 1)), 1)
+    return (
+        _singles_of_run(part, free, empty - 1 + to_empty, False, True)
+        + _singles_of_run(count - part, free, empty - 1, whole, to_empty)
+        + _singles_of_run(part, free, empty - 1 + whole, True, False)
     )

@@ -1,0 +1,231 @@
+"""Solutions as each kind of frontend gets them: judged by rules that did not find them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+
+import numpy as np
+import pytest
+from freecell_cases import ms_deal, naive_options
+from freecell_packed import cards, decks_of, written_line
+from numpy.typing import NDArray
+from oracles import freecell_naive as naive
+
+from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
+from solvers.errors import IllegalMoveError
+from solvers.freecell import kernel, layout, rules, solver
+from solvers.freecell.game import GAME
+from solvers.freecell.lines import MAX_LINE, ONTO_EMPTY, ONTO_HOME, write_line
+from solvers.freecell.notation import format_board, unpack_moves
+from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
+from solvers.outcome import BatchOutcome, Limits, Verdict
+
+LIMITS = Limits(max_nodes=30_000, memory_mib=16)
+#: Every named profile, and variations that write lines in other ways.
+JUDGED = {
+    **PROFILES,
+    "single": Profile("classic", supermove="single"),
+    "single, safe": Profile("classic", supermove="single", autoplay="safe"),
+    "single, max": Profile("classic", supermove="single", autoplay="max"),
+    "linear, max": Profile("classic", supermove="linear", autoplay="max"),
+    "by suit, safe": Profile("classic", build="suit", autoplay="safe"),
+    "by suit, max": Profile("classic", build="suit", autoplay="max"),
+    "3 cells": Profile("classic", cells=3),
+    "3 cells, linear, safe": Profile("classic", cells=3, supermove="linear", autoplay="safe"),
+    "3 cells, max": Profile("classic", cells=3, autoplay="max"),
+    "2 cells": Profile("classic", cells=2),
+}
+#: How many deals from 1 on; of each profile with four cells and colours all but some are won.
+DEALS = 300
+
+
+@functools.cache
+def solved(name: str) -> BatchOutcome:
+    """Return the solutions of the deals 1..DEALS under a profile."""
+    decks = decks_of(range(1, DEALS + 1))
+    return solver.solve_decks(decks, JUDGED[name], LIMITS, want_lines=True)
+
+
+def wins_by_rules(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
+    """Tell whether the plain rules accept a packed line throughout, and it wins."""
+    try:
+        end = rules.replay(ms_deal(number), unpack_moves(line.tolist()), profile)
+    except IllegalMoveError:
+        return False
+    return rules.is_won(end)
+
+
+def wins_by_kernel(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
+    """Tell the same by the compiled rules."""
+    packed = layout.pack(rules.deal(decks_of([number])[0].tolist(), 8, profile.cells))
+    return bool(kernel.replay(packed, line, kernel.options_of(profile)))
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_every_line_wins_by_the_naive_oracle_from_its_text_alone(name: str) -> None:
+    batch, profile = solved(name), JUDGED[name]
+    options = naive_options(profile)
+    wins = 0
+    for index in range(DEALS):
+        line = batch.line(index)
+        assert len(line) == batch.length[index]
+        if batch.verdict[index] == Verdict.WINNABLE:
+            texts = GAME.format_line(line)
+            assert naive.replay(format_board(ms_deal(index + 1)), texts, options).won, index + 1
+            wins += 1
+        else:
+            assert len(line) == 0
+    few = {
+        "2 cells": 60,
+        "single, max": 260,
+        "bakers": 100,
+        "by suit, safe": 100,
+        "by suit, max": 100,
+    }
+    assert wins >= few.get(name, DEALS - 15)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_lines_and_damaged_lines_are_judged_alike_by_both_rules(name: str) -> None:
+    batch, profile = solved(name), JUDGED[name]
+    rng = random.Random(name)
+    refused = 0
+    for index in np.flatnonzero(batch.verdict == Verdict.WINNABLE)[:40].tolist():
+        line = batch.line(index)
+        assert wins_by_rules(index + 1, line, profile)
+        assert wins_by_kernel(index + 1, line, profile)
+        first, second = rng.randrange(len(line) - 1), rng.randrange(len(line))
+        swapped = line.copy()
+        swapped[[first, first + 1]] = line[[first + 1, first]]
+        changed = line.copy()
+        changed[second] ^= 1 << rng.randrange(10)
+        for damaged in (
+            np.delete(line, second),
+            line[:-1].copy(),
+            swapped,
+            changed,
+            np.insert(line, second, line[first]),
+        ):
+            accepted = wins_by_rules(index + 1, damaged, profile)
+            assert wins_by_kernel(index + 1, damaged, profile) == accepted
+            refused += not accepted
+    assert refused > 80
+
+
+def test_lines_of_any_numbers_are_judged_alike_by_both_rules() -> None:
+    rng = np.random.default_rng(1)
+    for index in range(100):
+        profile = list(JUDGED.values())[index % len(JUDGED)]
+        line = rng.integers(0, 1 << 16, index, dtype=np.uint16)
+        assert not wins_by_kernel(index + 1, line, profile)
+        assert not wins_by_rules(index + 1, line, profile)
+
+
+@pytest.mark.parametrize("name", ["classic", "safe-auto", "max-auto"])
+def test_replay_in_bulk_finds_the_lines_that_win(name: str) -> None:
+    batch, profile = solved(name), JUDGED[name]
+    decks = decks_of(range(1, DEALS + 1))
+    won = batch.verdict == Verdict.WINNABLE
+    wins = solver.replay_decks(decks, profile, batch.lines, batch.offsets)
+    assert wins.tolist() == won.tolist()
+    # Each line on the deal after its own.
+    wins = solver.replay_decks(np.roll(decks, -1, axis=0), profile, batch.lines, batch.offsets)
+    assert not wins.any()
+    assert not solver.replay_decks(
+        decks, profile, np.empty(0, np.uint16), np.zeros(DEALS + 1, np.int64)
+    ).any()
+
+
+# A line written by hand: a run of three goes to an empty column, the rest goes home.
+
+
+POSITION = State(
+    (
+        cards("JC KH QC JD"),
+        cards("JH KD QS"),
+        cards("JS KC QD"),
+        cards("TD KS QH"),
+        (),
+    ),
+    (NO_CARD,) * 7,
+    (10, 9, 10, 10),
+)
+#: KH and what lies on it go to the empty column.
+TO_EMPTY = parse_card("KH") | ONTO_EMPTY << 6
+
+
+@pytest.mark.parametrize(
+    ("supermove", "autoplay", "expected"),
+    [
+        # Under none the freed jack of clubs goes home as a move; under safe and max by itself.
+        ("power", "none", "15v3 1h"),
+        ("linear", "none", "15v3 1h"),
+        ("single", "none", "1a 1b 15 b5 a5 1h"),
+        ("single", "safe", "1a 1b 15 b5 a5"),
+        ("power", "max", "15v3"),
+    ],
+)
+def test_a_run_is_split_as_the_profile_asks(supermove: str, autoplay: str, expected: str) -> None:
+    profile = Profile("classic", 7, "alternate", supermove, autoplay)
+    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    assert moves is not None
+    texts = list(map(str, moves))
+    assert texts[: len(expected.split())] == expected.split()
+    assert naive.replay(format_board(POSITION), texts, naive_options(profile)).won
+
+
+@pytest.mark.parametrize("to_empty", [False, True])
+def test_a_run_with_a_place_for_each_card_but_one_moves_each_once_or_twice(
+    to_empty: bool,
+) -> None:
+    single = Profile("classic", supermove="single")
+    line, where = np.empty(MAX_LINE, np.uint16), np.empty(52, np.int64)
+    for free, helpers, count in itertools.product(range(5), range(4), range(2, 8)):
+        if count > free + 1 + helpers:
+            continue
+        run = tuple(card_of(12 - index, HEARTS - index % 2 * 2) for index in range(count))
+        target = [] if to_empty else [card_of(13, CLUBS)]
+        others = [(card_of(13 - index, SPADES),) for index in range(6 - helpers)]
+        held = [card_of(13 - index, DIAMONDS) for index in range(4 - free)]
+        cells = (*held, *[NO_CARD] * free)
+        # Not all cards: nothing goes home, and no more than the run is moved.
+        state = State((run, tuple(target), *others, *[()] * helpers), cells, (0, 0, 0, 0))
+        after = rules.apply(state, Move(0, 1, count), PROFILES["classic"])
+        macro = run[0] | (ONTO_EMPTY if to_empty else target[0]) << 6
+        options = kernel.options_of(single)
+        macros = np.array([macro], np.int64)
+        line[:] = 0
+        assert write_line(layout.pack(state), macros, kernel.MAX, options, where, line) == -1
+        made = state
+        moves = unpack_moves(line[: 2 * count - 1].tolist())
+        for move in moves:
+            made = rules.apply(made, move, single)
+        assert made == after, (free, helpers, count)
+
+
+@pytest.mark.parametrize(
+    "macro",
+    [
+        parse_card("JC") | ONTO_EMPTY << 6,
+        parse_card("QC") | parse_card("KD") << 6,
+        parse_card("QH") | ONTO_HOME << 6,
+        parse_card("JD") | parse_card("QH") << 6,
+    ],
+)
+def test_macros_that_cannot_be_made_write_no_line(macro: int) -> None:
+    assert written_line(POSITION, [macro], kernel.MAX, Profile("classic", 7)) is None
+
+
+def test_a_position_that_is_not_sorted_is_not_finished() -> None:
+    assert written_line(ms_deal(1), (), kernel.MAX, PROFILES["classic"]) is None
+
+
+def test_a_line_that_does_not_fit_is_no_line() -> None:
+    profile = Profile("classic", 7)
+    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    assert moves is not None
+    for room in range(len(moves)):
+        assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, room) is None
+    assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, len(moves)) == moves

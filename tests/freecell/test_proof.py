@@ -1,0 +1,235 @@
+"""The exhaustive search: it visits exactly what can be reached, and never claims more."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from freecell_cases import (
+    ReducedGame,
+    ms_deal,
+    naive_options,
+    naive_table,
+    random_play,
+    reachable_positions,
+    reduced_deal,
+    reduced_games,
+)
+from freecell_packed import SMALL_SHAPES, written_line
+from numpy.typing import NDArray
+from oracles import freecell_naive as naive
+
+from solvers.freecell import kernel, layout, proof, rules
+from solvers.freecell.rules import Profile, State
+
+MIB = 1 << 20
+
+
+def exhaustion(
+    state: State, profile: Profile, *, stop: bool, memory: int = MIB
+) -> proof.Exhaustion:
+    """Return the exhaustive search of a position under a profile's own autoplay."""
+    options = kernel.options_of(profile)
+    settings = np.zeros(proof.OPTIONS, np.int64)
+    settings[proof.CELLS] = profile.cells
+    settings[proof.COLUMNS] = len(state.columns)
+    settings[proof.SUIT_BUILD] = options[kernel.SUIT_BUILD]
+    settings[proof.AUTOPLAY] = options[kernel.AUTOPLAY]
+    settings[proof.SUPERMOVE] = options[kernel.SUPERMOVE]
+    settings[proof.STOP_AT_WIN] = stop
+    return proof.Exhaustion(layout.pack(state), settings, memory)
+
+
+def run(search: proof.Exhaustion, slice_: int = 1 << 40) -> tuple[int, int]:
+    """Go on in slices of nodes until something stops the search; return status and nodes."""
+    nodes = 0
+    while True:
+        status = search.go_on(slice_)
+        nodes += search.nodes_of_last_slice
+        if status != proof.OUT_OF_NODES:
+            return status, nodes
+
+
+def oracle_of(game: ReducedGame) -> naive.Explored:
+    """Return what the oracle says, counted as the proof counts.
+
+    By suit, the proof's safe autoplay takes all that fits: no card can be built on one that
+    may go. That is the rules' autoplay max, whose safe holds back for the other colour.
+    """
+    if (game.profile.build, game.profile.autoplay) != ("suit", "safe"):
+        return game.explored
+    options = naive.Options(game.profile.cells, "suit", game.profile.supermove, "max")
+    explored = naive.explore(naive_table(game.state), options)
+    assert explored is not None
+    return explored
+
+
+# Everything that can be reached.
+
+
+@pytest.mark.bounds
+def test_reduced_games_are_counted_and_decided_as_by_the_oracle() -> None:
+    unwinnable = 0
+    for game in reduced_games():
+        oracle = oracle_of(game)
+        assert oracle.winnable == game.explored.winnable
+        counted = exhaustion(game.state, game.profile, stop=False)
+        status, nodes = run(counted)
+        assert (status, nodes, counted.positions) == (
+            proof.EXHAUSTED,
+            oracle.positions,
+            oracle.positions,
+        ), game
+        status, _ = run(exhaustion(game.state, game.profile, stop=True))
+        assert status == (proof.WON if oracle.winnable else proof.EXHAUSTED), game
+        unwinnable += not oracle.winnable
+    assert len(reduced_games()) / 4 <= unwinnable <= len(reduced_games()) * 3 / 4
+
+
+def test_positions_in_mid_game_are_counted_as_by_the_oracle() -> None:
+    compared = 0
+    for game in reduced_games()[::3]:
+        rng = random.Random(str(game.state))
+        state = random_play(game.state, game.profile, rng, rng.randrange(1, 8))[-1][1]
+        explored = naive.explore(naive_table(state), naive_options(game.profile))
+        assert explored is not None
+        if (game.profile.build, game.profile.autoplay) == ("suit", "safe"):
+            continue
+        search = exhaustion(state, game.profile, stop=False)
+        assert run(search) == (proof.EXHAUSTED, explored.positions)
+        compared += explored.positions > 2
+    assert compared > 20
+
+
+@pytest.mark.parametrize(("number", "autoplay", "positions"), reachable_positions())
+def test_the_reference_positions_are_counted_exactly(
+    number: int, autoplay: str, positions: int
+) -> None:
+    profile = Profile("classic", autoplay=autoplay)
+    search = exhaustion(ms_deal(number), profile, stop=False, memory=100 * MIB)
+    assert run(search) == (proof.EXHAUSTED, positions)
+    assert search.positions == positions
+    if positions > 100_000:
+        return
+    # None of them is won: stopping at a win changes nothing.
+    search = exhaustion(ms_deal(number), profile, stop=True, memory=100 * MIB)
+    assert run(search) == (proof.EXHAUSTED, positions)
+
+
+# Bounds.
+
+
+@pytest.mark.parametrize("slice_", [1, 7, 1000, 4381, 4382])
+def test_slices_of_nodes_change_nothing(slice_: int) -> None:
+    profile = Profile("classic", autoplay="safe")
+    search = exhaustion(ms_deal(781948), profile, stop=True)
+    assert run(search, slice_) == (proof.EXHAUSTED, 4381)
+
+
+def test_a_slice_expands_no_more_than_it_may() -> None:
+    search = exhaustion(ms_deal(781948), Profile("classic", autoplay="safe"), stop=True)
+    for expected in (1000, 1000, 1000, 1000, 381):
+        status = search.go_on(1000)
+        assert search.nodes_of_last_slice == expected
+    assert status == proof.EXHAUSTED
+
+
+def test_a_win_is_found_in_slices_as_at_once() -> None:
+    for game in reduced_games()[::7]:
+        at_once = exhaustion(game.state, game.profile, stop=True)
+        in_slices = exhaustion(game.state, game.profile, stop=True)
+        assert run(at_once) == run(in_slices, 1)
+        if game.explored.winnable:
+            assert at_once.macros().tolist() == in_slices.macros().tolist()
+
+
+def test_too_little_memory_is_said_and_decides_nothing() -> None:
+    number, positions = 781948, 4381
+    statuses = []
+    for memory in (0, 1, 36, 1000, 20_000, 60_000, 100_000, 150_000, 170_000, 250_000, MIB):
+        search = exhaustion(ms_deal(number), Profile("classic", autoplay="safe"), stop=True)
+        small = exhaustion(
+            ms_deal(number), Profile("classic", autoplay="safe"), stop=True, memory=memory
+        )
+        status, _ = run(small)
+        statuses.append(status)
+        assert status in (proof.EXHAUSTED, proof.OUT_OF_MEMORY)
+        assert small.positions <= positions
+        assert (status == proof.EXHAUSTED) == (small.positions == positions)
+        assert run(search) == (proof.EXHAUSTED, positions)
+    # More memory never decides less.
+    assert statuses == sorted(statuses, key=[proof.OUT_OF_MEMORY, proof.EXHAUSTED].index)
+    assert {*statuses} == {proof.OUT_OF_MEMORY, proof.EXHAUSTED}
+
+
+def test_too_little_memory_never_turns_a_verdict_round() -> None:
+    for game in reduced_games()[::2]:
+        decided = proof.WON if game.explored.winnable else proof.EXHAUSTED
+        for memory in (0, 360, 3600):
+            status, _ = run(exhaustion(game.state, game.profile, stop=True, memory=memory))
+            assert status in (decided, proof.OUT_OF_MEMORY)
+
+
+def test_tables_keep_to_the_memory_that_they_are_given() -> None:
+    for memory in (1 << 17, MIB, 3 * MIB, 10 * MIB, 400 * MIB):
+        search = exhaustion(ms_deal(1), Profile("classic"), stop=True, memory=memory)
+        arrays = [value for value in vars(search).values() if isinstance(value, np.ndarray)]
+        assert memory / 2 < sum(array.nbytes for array in arrays) <= memory + 4096
+
+
+# Wins.
+
+
+def test_wins_are_written_as_lines_that_the_rules_accept() -> None:
+    wins = 0
+    for game in [game for game in reduced_games() if game.explored.winnable]:
+        search = exhaustion(game.state, game.profile, stop=True)
+        assert run(search)[0] == proof.WON
+        assert_wins(game.state, game.profile, search.macros())
+        wins += 1
+    assert wins > 40
+
+
+def test_wins_of_larger_games_are_written_too() -> None:
+    wins = 0
+    for seed in range(120):
+        rng = random.Random(seed)
+        profile = Profile(
+            "classic",
+            cells=rng.randrange(1, 4),
+            build=rng.choice(("alternate", "alternate", "suit")),
+            supermove=rng.choice(("power", "linear", "single")),
+            autoplay=rng.choice(("safe", "max")),
+        )
+        state = reduced_deal(rng, rng.randrange(6, 10), rng.randrange(4, 7), profile.cells)
+        search = exhaustion(state, profile, stop=True)
+        if search.go_on(5000) == proof.WON:
+            assert_wins(state, profile, search.macros())
+            wins += 1
+    assert wins > 60
+
+
+def assert_wins(state: State, profile: Profile, macros: NDArray[np.int64]) -> None:
+    """Write the line of a found win and replay it by the plain rules."""
+    # Nothing is forced under none; whatever the search leaves lying is moved by the line.
+    searched = max(int(kernel.options_of(profile)[kernel.AUTOPLAY]), kernel.SAFE)
+    moves = written_line(state, macros.tolist(), searched, profile)
+    assert moves is not None
+    assert rules.is_won(rules.replay(state, moves, profile))
+
+
+def test_a_won_position_is_won_without_a_move() -> None:
+    state = State(((),) * 8, (-1,) * 4, (13, 13, 13, 13))
+    search = exhaustion(state, Profile("classic"), stop=True)
+    assert run(search) == (proof.WON, 1)
+    assert search.macros().tolist() == []
+
+
+def test_small_games_of_every_shape_are_among_the_cases() -> None:
+    shapes = {
+        (sum(map(len, game.state.columns)) // 4, len(game.state.columns))
+        for game in reduced_games()
+    }
+    assert shapes <= set(SMALL_SHAPES)
+    assert len(shapes) >= 5
