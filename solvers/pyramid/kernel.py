@@ -1,6 +1,6 @@
 """The rules of Pyramid on packed positions: the fast twin of `rules`.
 
-Owns generation, checked application, replay and perft; no search policy. Arrays are as
+Owns generation, replay (checked application) and perft; no search policy. Arrays are as
 `layout` describes them, and named alike everywhere:
 
     deck    uint8[52]            which card lies where at the start
@@ -73,15 +73,15 @@ def highest_bit(mask: int) -> int:
 
 
 @kernel
-def waste_top(state: Any) -> int:
+def waste_top(stock: int, drawn: int) -> int:
     """Return the stock index of the waste's top card, -1 when the waste is empty."""
-    return highest_bit(state[STOCK] & ((1 << state[DRAWN]) - 1))
+    return highest_bit(stock & (1 << drawn) - 1)
 
 
 @kernel
-def stock_next(state: Any) -> int:
+def stock_next(stock: int, drawn: int) -> int:
     """Return the stock index of the next card to draw, 64 when the stock is empty."""
-    return lowest_bit(state[STOCK] >> state[DRAWN] << state[DRAWN])
+    return lowest_bit(stock >> drawn << drawn)
 
 
 @kernel
@@ -100,87 +100,93 @@ def locate(deck: Any, where: Any) -> None:
 
 
 @kernel
-def is_won(rules: Any, state: Any) -> bool:
+def is_won(rules: Any, pyramid: int, stock: int) -> bool:
     """Tell whether the goal is reached. Twin: rules.is_won."""
-    return state[PYRAMID] == 0 and (rules[RULE_ALL] == 0 or state[STOCK] == 0)
+    return pyramid == 0 and (rules[RULE_ALL] == 0 or stock == 0)
 
 
 @kernel
-def _playable(rules: Any, state: Any, at: int) -> bool:
+def _playable(rules: Any, pyramid: int, stock: int, drawn: int, at: int) -> bool:
     """Tell whether the card at `where` value `at` is uncovered, or a playable top."""
+    if at < IN_STOCK:
+        return exposed(pyramid) >> at & 1 != 0
     if at == NOTHING:
         return False
-    if at < IN_STOCK:
-        return exposed(state[PYRAMID]) >> at & 1 != 0
+    # The waste top is there, and nothing above it is; the stock top likewise.
     index = at - IN_STOCK
-    if index == waste_top(state):
-        return True
-    return rules[RULE_STOCK_TOP] != 0 and index == stock_next(state)
+    if stock >> index & 1 == 0:
+        return False
+    if index < drawn:
+        return stock & (1 << drawn) - 1 < 2 << index
+    return rules[RULE_STOCK_TOP] != 0 and stock >> drawn & (1 << index - drawn) - 1 == 0
 
 
 @kernel
-def _covering_pair(rules: Any, state: Any, one: int, other: int) -> bool:
+def _covering_pair(rules: Any, pyramid: int, one: int, other: int) -> bool:
     """Tell whether `one` is uncovered, and all that covers `other` (both `where` values)."""
     if rules[RULE_COVER] == 0 or one >= IN_STOCK or other >= IN_STOCK:
         return False
-    pyramid = state[PYRAMID]
     if pyramid >> other & 1 == 0 or exposed(pyramid) >> one & 1 == 0:
         return False
     return cover_of(pyramid, other) == 1 << one
 
 
 @kernel
-def _remove(state: Any, at: int) -> None:
-    """Take the card at a `where` value away."""
-    if at < IN_STOCK:
-        state[PYRAMID] &= ~(1 << at)
-    else:
-        state[STOCK] &= ~(1 << at - IN_STOCK)
+def may_remove(
+    where: Any, rules: Any, pyramid: int, stock: int, drawn: int, first: int, second: int
+) -> bool:
+    """Tell whether a king (`second` is NO_SECOND) or a pair may leave; any 6 bits are safe."""
+    at = np.int64(where[first])
+    if second == NO_SECOND:
+        return first >> 2 == _KING and _playable(rules, pyramid, stock, drawn, at)
+    if (first >> 2) + (second >> 2) != _KING - 1:
+        return False
+    other = np.int64(where[second])
+    if _playable(rules, pyramid, stock, drawn, at):
+        return _playable(rules, pyramid, stock, drawn, other) or _covering_pair(
+            rules, pyramid, at, other
+        )
+    return _covering_pair(rules, pyramid, other, at)
 
 
 @kernel
-def apply(where: Any, rules: Any, state: Any, move: int) -> bool:
-    """Play a packed move if it is legal; tell whether it was.
+def replay(where: Any, rules: Any, state: Any, line: Any, first: int, last: int) -> int:
+    """Play line[first:last] as far as it is legal; return how many moves were.
 
-    state  int64[STATE_SIZE]  in and out; as it was when the move is illegal
+    state  int64[STATE_SIZE]  in and out; as the legal moves leave it
+    line   uint16[m]          packed moves; any 16 bits are safe
 
-    Any 16-bit move is safe. Twin: rules.apply.
+    Twin: rules.replay.
     """
-    if is_won(rules, state):
-        return False
-    upcoming = stock_next(state)
-    if move == PACKED_DRAW:
-        if upcoming == 64:
-            return False
-        state[DRAWN] = upcoming + 1
-        return True
-    if move == PACKED_RESET:
-        if upcoming != 64 or state[STOCK] == 0 or state[REDEALS] >= rules[RULE_REDEALS]:
-            return False
-        state[DRAWN] = 0
-        state[REDEALS] += 1
-        return True
-    first, second = move & 63, move >> 6
-    if first >= DRAW_CODE or second > NO_SECOND:
-        return False
-    at = np.int64(where[first])
-    if second == NO_SECOND:
-        if first >> 2 != _KING or not _playable(rules, state, at):
-            return False
-        _remove(state, at)
-        return True
-    other = np.int64(where[second])
-    if second >= DRAW_CODE or (first >> 2) + (second >> 2) != _KING - 1:
-        return False
-    if not (
-        (_playable(rules, state, at) and _playable(rules, state, other))
-        or _covering_pair(rules, state, at, other)
-        or _covering_pair(rules, state, other, at)
-    ):
-        return False
-    _remove(state, at)
-    _remove(state, other)
-    return True
+    pyramid, stock, drawn, redeals = state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS]
+    index = first
+    while index < last and not is_won(rules, pyramid, stock):
+        move = np.int64(line[index])
+        if move == PACKED_DRAW:
+            upcoming = stock_next(stock, drawn)
+            if upcoming == 64:
+                break
+            drawn = upcoming + 1
+        elif move == PACKED_RESET:
+            if stock == 0 or stock >> drawn != 0 or redeals >= rules[RULE_REDEALS]:
+                break
+            drawn = 0
+            redeals += 1
+        else:
+            card, other = move & 63, move >> 6
+            if other > NO_SECOND:
+                break
+            if not may_remove(where, rules, pyramid, stock, drawn, card, other):
+                break
+            for leaving in (card, other):
+                at = np.int64(where[leaving])
+                if at < IN_STOCK:
+                    pyramid &= ~(1 << at)
+                elif at != NOTHING:
+                    stock &= ~(1 << at - IN_STOCK)
+        index += 1
+    state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS] = pyramid, stock, drawn, redeals
+    return index - first
 
 
 @kernel
@@ -199,7 +205,7 @@ def generate(deck: Any, rules: Any, state: Any, moves: Any) -> int:
 
     Twin: rules.legal_moves, in the same order.
     """
-    if is_won(rules, state):
+    if is_won(rules, state[PYRAMID], state[STOCK]):
         return 0
     cards = np.empty(16, np.int64)
     free = 0
@@ -208,7 +214,8 @@ def generate(deck: Any, rules: Any, state: Any, moves: Any) -> int:
         if open_mask >> _BITS[place] & 1:
             cards[free] = deck[place]
             free += 1
-    top, upcoming = waste_top(state), stock_next(state)
+    stock, drawn = state[STOCK], state[DRAWN]
+    top, upcoming = waste_top(stock, drawn), stock_next(stock, drawn)
     if top >= 0:
         cards[free] = deck[PYRAMID_SIZE + top]
         free += 1
@@ -230,7 +237,7 @@ def generate(deck: Any, rules: Any, state: Any, moves: Any) -> int:
     if upcoming < 64:
         moves[count] = PACKED_DRAW
         count += 1
-    elif state[STOCK] != 0 and state[REDEALS] < rules[RULE_REDEALS]:
+    elif stock != 0 and state[REDEALS] < rules[RULE_REDEALS]:
         moves[count] = PACKED_RESET
         count += 1
     return count
@@ -269,25 +276,11 @@ def perft(deck: Any, where: Any, rules: Any, start: Any, depth: int) -> int:
             continue
         left[level] -= 1
         states[level + 1] = states[level]
-        apply(where, rules, states[level + 1], np.int64(moves[level, left[level]]))
+        at = left[level]
+        replay(where, rules, states[level + 1], moves[level], at, at + 1)
         if level + 1 == depth:
             total += 1
         else:
             level += 1
             left[level] = generate(deck, rules, states[level], moves[level])
     return total
-
-
-@kernel
-def replay(where: Any, rules: Any, state: Any, line: Any, first: int, last: int) -> bool:
-    """Play line[first:last]; tell whether every move was legal and the last one won.
-
-    state  int64[STATE_SIZE]  in and out
-    line   uint16[m]          packed moves
-
-    Twin: rules.replay and rules.is_won.
-    """
-    for index in range(first, last):
-        if not apply(where, rules, state, np.int64(line[index])):
-            return False
-    return is_won(rules, state)

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from solvers.jit import kernel
 from solvers.pyramid.kernel import cover_of, exposed
 from solvers.pyramid.layout import BIT_OF, FULL_STOCK, PYRAMID, STOCK
-from solvers.pyramid.rules import PYRAMID_SIZE, STOCK_SIZE
+from solvers.pyramid.rules import COVERS, PYRAMID_SIZE, STOCK_SIZE
 from solvers.search.bits import lowest_bit, popcount
 
 #: Results of `search`: what it says, or that a bound stopped it.
@@ -59,10 +59,26 @@ SCRATCH = 64
 
 _BITS = np.array(BIT_OF, np.int64)
 
+
+def _related(*, far: bool) -> NDArray[np.int64]:
+    """Return for each bit the mask of cards above or below it; `far` leaves neighbours out."""
+    above: dict[int, set[int]] = {}
+    for place in reversed(range(PYRAMID_SIZE)):
+        above[place] = set(COVERS[place]).union(*(above[cover] for cover in COVERS[place]))
+    masks = np.zeros(64, np.int64)
+    for place, others in above.items():
+        for other in others.difference(COVERS[place] if far else ()):
+            masks[BIT_OF[place]] |= 1 << BIT_OF[other]
+            masks[BIT_OF[other]] |= 1 << BIT_OF[place]
+    return masks
+
+
+_RELATED, _FAR = _related(far=False), _related(far=True)
+
 # Columns of the nodes array: the key; the node it came from; what was removed to come
 # here; its slot in the index, to clear it. Columns of the stack: the last two but one.
-_PYRAMID, _NEEDS, _PARENT, _CHOICE, _SLOT = range(5)
-NODE_SIZE = 5
+_PYRAMID, _NEEDS, _FREE, _PARENT, _CHOICE, _SLOT = range(6)
+NODE_SIZE = 6
 
 # A choice is the mask of cards that leave one by one, or of a pair and this flag.
 _PAIR = 1 << 60
@@ -83,19 +99,24 @@ def new_memory(
 
 
 @kernel
-def mask_ranks(deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any) -> None:
+def mask_ranks(
+    deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any
+) -> None:
     """Sort what is left of a deck into masks by rank.
 
-    ranks  int64[14]  out; pyramid mask of each rank 1..13
-    tops   int64[14]  out; stock mask of each rank
+    ranks  int64[16]  out; pyramid mask of each rank 1..13
+    tops   int64[16]  out; stock mask of each rank
+    rank_at  int64[64]  out; rank of the card that was dealt to each pyramid bit
     """
     ranks[:] = 0
     tops[:] = 0
     for place in range(PYRAMID_SIZE):
         bit = _BITS[place]
-        ranks[(deck[place] >> 2) + 1 & 15] |= pyramid & 1 << bit
+        rank = np.int64(deck[place] >> 2) + 1 & 15
+        rank_at[bit] = rank
+        ranks[rank] |= pyramid & 1 << bit
     for index in range(STOCK_SIZE):
-        tops[(deck[PYRAMID_SIZE + index] >> 2) + 1 & 15] |= stock & 1 << index
+        tops[np.int64(deck[PYRAMID_SIZE + index] >> 2) + 1 & 15] |= stock & 1 << index
 
 
 @kernel
@@ -147,12 +168,15 @@ def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
 
 
 @kernel
-def _settle(pyramid: int, needs: int, ranks: Any, cover_pairs: bool, pairs: Any) -> Any:
-    """Remove all that may leave at once; return the pyramid and needs that remain.
+def _settle(
+    pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool, pairs: Any
+) -> Any:
+    """Remove all that may leave at once; return the pyramid, needs and free mask that remain.
+
+    free   mask of kings and of the cards of classes without a need
 
     pairs  int64[SCRATCH]  out; the pairs taken within the pyramid, from index 1; how many at 0
     """
-    free = _free_mask(ranks, needs)
     pairs[0] = 0
     while True:
         leaving = exposed(pyramid) & free
@@ -160,7 +184,7 @@ def _settle(pyramid: int, needs: int, ranks: Any, cover_pairs: bool, pairs: Any)
             pyramid &= ~leaving
             leaving = exposed(pyramid) & free
         if pyramid == 0:
-            return pyramid, needs
+            return pyramid, needs, free
         # The classes that need one pair: bit 4 i of their needs alone is set.
         single = needs & ~(needs >> 1 | needs >> 2) & _ONES
         found = 0
@@ -177,11 +201,11 @@ def _settle(pyramid: int, needs: int, ranks: Any, cover_pairs: bool, pairs: Any)
                 pyramid &= ~found
                 break
         if found == 0:
-            return pyramid, needs
+            return pyramid, needs, free
 
 
 @kernel
-def _enter(pyramid: int, needs: int, used: int, nodes: Any, index: Any) -> bool:
+def _enter(pyramid: int, needs: int, free: int, used: int, nodes: Any, index: Any) -> bool:
     """Make node `used` of a position unless the position is known; tell whether it was new."""
     slots = len(index)
     value = (pyramid ^ needs * -7046029254386353131) * -4658895280553007687
@@ -194,13 +218,22 @@ def _enter(pyramid: int, needs: int, used: int, nodes: Any, index: Any) -> bool:
     index[slot] = used + 1
     nodes[used, _PYRAMID] = pyramid
     nodes[used, _NEEDS] = needs
+    nodes[used, _FREE] = free
     nodes[used, _SLOT] = slot
     return True
 
 
 @kernel
 def _push_choices(
-    pyramid: int, needs: int, node: int, ranks: Any, cover_pairs: bool, stack: Any, top: int
+    pyramid: int,
+    needs: int,
+    free: int,
+    node: int,
+    ranks: Any,
+    rank_at: Any,
+    cover_pairs: bool,
+    stack: Any,
+    top: int,
 ) -> int:
     """Push what may be chosen in a settled position, the least promising first.
 
@@ -227,20 +260,32 @@ def _push_choices(
                 singles |= left & open_mask
                 if spare == 1:
                     doubles |= left & open_mask
-    # What is uncovered when all affordable singles have left.
-    goals = exposed(pyramid & ~singles) & ~open_mask
+    # Cards that all exposed ones together would uncover.
+    goals = exposed(pyramid & ~open_mask)
     while goals != 0:
-        covers = cover_of(pyramid, lowest_bit(goals))
+        bit = lowest_bit(goals)
         goals &= goals - 1
-        if covers & covers - 1 != 0 and covers & ~doubles == 0:
-            rest = covers & covers - 1
-            if _same_rank(covers ^ rest, rest, ranks):
-                continue
-        stack[top, 0] = node
-        stack[top, 1] = covers
-        top += 1
-    if cover_pairs:
-        top = _push_cover_openers(pyramid, needs, node, singles, ranks, stack, top)
+        covers = cover_of(pyramid, bit)
+        other = covers & covers - 1
+        one = covers ^ other
+        if covers & ~singles == 0 and not (
+            other != 0
+            and covers & ~doubles == 0
+            and rank_at[lowest_bit(one)] == rank_at[lowest_bit(other)]
+        ):
+            stack[top, 0] = node
+            stack[top, 1] = covers
+            top += 1
+        if cover_pairs and other != 0 and free >> bit & 1 == 0:
+            partners = ranks[13 - rank_at[bit]]
+            if one & partners and other & singles:
+                stack[top, 0] = node
+                stack[top, 1] = other
+                top += 1
+            if other & partners and one & singles:
+                stack[top, 0] = node
+                stack[top, 1] = one
+                top += 1
     active = (needs >> 1 | needs >> 2) & _ONES
     while active != 0:
         low = (lowest_bit(active) >> 2) + 1
@@ -249,39 +294,6 @@ def _push_choices(
             pyramid, ranks[low] & pyramid, ranks[13 - low] & pyramid, node, cover_pairs, stack, top
         )
     return top
-
-
-@kernel
-def _push_cover_openers(
-    pyramid: int, needs: int, node: int, singles: int, ranks: Any, stack: Any, top: int
-) -> int:
-    """Push the singles whose leaving lets a card pair with its other cover; return the top."""
-    open_mask = exposed(pyramid)
-    active = (needs | needs >> 1 | needs >> 2) & _ONES
-    while active != 0:
-        low = (lowest_bit(active) >> 2) + 1
-        active &= active - 1
-        for rank in (low, 13 - low):
-            partners = ranks[rank] & pyramid & ~open_mask
-            while partners != 0:
-                covers = cover_of(pyramid, lowest_bit(partners))
-                partners &= partners - 1
-                if covers & ~open_mask == 0 and covers & ranks[13 - rank]:
-                    for cover in (covers & -covers, covers & covers - 1):
-                        if cover & singles and (covers ^ cover) & ranks[13 - rank]:
-                            stack[top, 0] = node
-                            stack[top, 1] = cover
-                            top += 1
-    return top
-
-
-@kernel
-def _same_rank(one: int, other: int, ranks: Any) -> bool:
-    """Tell whether two cards, each a mask, have the same rank."""
-    for rank in range(1, 13):
-        if ranks[rank] & one:
-            return ranks[rank] & other != 0
-    return False
 
 
 @kernel
@@ -310,12 +322,36 @@ def _push_pairs(
 
 
 @kernel
-def _class_shift(choice: int, ranks: Any) -> int:
+def _class_shift(choice: int, rank_at: Any) -> int:
     """Return where the needs hold the class of a pair."""
-    for low in range(1, CLASSES + 1):
-        if ranks[low] & choice:
-            return NEED_BITS * (low - 1)
-    return 0
+    rank = rank_at[lowest_bit(choice)]
+    return NEED_BITS * (min(rank, 13 - rank) - 1)
+
+
+@kernel
+def _hopeless(pyramid: int, needs: int, ranks: Any, cover_pairs: bool) -> bool:
+    """Tell whether some class has too few cards that could ever pair with each other.
+
+    Two cards can pair unless one lies above the other, directly or not (with cover pairs:
+    unless not directly). A class that needs n pairs must have n cards of each rank that
+    have any partner. Measured: true for 71 % of the lost deals at the start.
+    """
+    active = (needs | needs >> 1 | needs >> 2) & _ONES
+    while active != 0:
+        shift = lowest_bit(active)
+        active &= active - 1
+        low = (shift >> 2) + 1
+        ones, others = ranks[low] & pyramid, ranks[13 - low] & pyramid
+        able, partners = 0, 0
+        while ones != 0:
+            bit = lowest_bit(ones)
+            ones &= ones - 1
+            mates = others & ~(_FAR[bit] if cover_pairs else _RELATED[bit])
+            partners |= mates
+            able += mates != 0
+        if min(able, popcount(partners)) < needs >> shift & _NEED:
+            return True
+    return False
 
 
 @kernel
@@ -323,6 +359,7 @@ def search(
     pyramid: int,
     needs: int,
     ranks: Any,
+    rank_at: Any,
     cover_pairs: bool,
     max_nodes: int,
     nodes: Any,
@@ -333,7 +370,8 @@ def search(
     """Decide whether every class can find its pairs; depth first over unknown positions.
 
     pyramid  mask; `needs` packed as `root_needs` gives them
-    ranks    int64[14]              pyramid mask of each rank
+    ranks    int64[16]              pyramid mask of each rank
+    rank_at  int64[64]              rank of each pyramid bit
     nodes    int64[n, NODE_SIZE]    from `new_memory`, as are
     stack    int64[m, 2]
     index    int32[2^k]             zeroed again at the end
@@ -342,15 +380,18 @@ def search(
     Returns (LOST | WON | OUT_OF_NODES | OUT_OF_MEMORY, states expanded). When WON the
     solution's path ends at the last state expanded.
     """
-    pyramid, needs = _settle(pyramid, needs, ranks, cover_pairs, pairs)
-    _enter(pyramid, needs, 0, nodes, index)
+    free = _free_mask(ranks, needs)
+    pyramid, needs, free = _settle(pyramid, needs, free, ranks, cover_pairs, pairs)
+    _enter(pyramid, needs, free, 0, nodes, index)
     nodes[0, _PARENT] = -1
     used, result = 1, LOST
     top = 0
     if pyramid == 0:
         result = WON
-    else:
-        top = _push_choices(pyramid, needs, 0, ranks, cover_pairs, stack, 0)
+    elif not _hopeless(pyramid, needs, ranks, cover_pairs):
+        top = _push_choices(
+            pyramid, needs, free, 0, ranks, rank_at, cover_pairs, stack, 0
+        )
     while top > 0:
         if used >= max_nodes:
             result = OUT_OF_NODES
@@ -362,11 +403,17 @@ def search(
         parent, choice = stack[top, 0], stack[top, 1]
         needs = nodes[parent, _NEEDS]
         if choice & _PAIR:
-            needs -= 1 << _class_shift(choice, ranks)
-        pyramid, needs = _settle(
-            nodes[parent, _PYRAMID] & ~choice, needs, ranks, cover_pairs, pairs
+            # The class needed two or more: its cards are not free yet.
+            needs -= 1 << _class_shift(choice, rank_at)
+        pyramid, needs, free = _settle(
+            nodes[parent, _PYRAMID] & ~choice,
+            needs,
+            nodes[parent, _FREE],
+            ranks,
+            cover_pairs,
+            pairs,
         )
-        if not _enter(pyramid, needs, used, nodes, index):
+        if not _enter(pyramid, needs, free, used, nodes, index):
             continue
         nodes[used, _PARENT] = parent
         nodes[used, _CHOICE] = choice
@@ -374,7 +421,11 @@ def search(
         if pyramid == 0:
             result = WON
             break
-        top = _push_choices(pyramid, needs, used - 1, ranks, cover_pairs, stack, top)
+        if _hopeless(pyramid, needs, ranks, cover_pairs):
+            continue
+        top = _push_choices(
+            pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top
+        )
     for node in range(used):
         index[nodes[node, _SLOT]] = 0
     return result, used
@@ -385,6 +436,7 @@ def solution_pairs(
     pyramid: int,
     needs: int,
     ranks: Any,
+    rank_at: Any,
     cover_pairs: bool,
     nodes: Any,
     used: int,
@@ -408,7 +460,8 @@ def solution_pairs(
         length += 1
         node = nodes[node, _PARENT]
     count = 0
-    pyramid, needs = _settle(pyramid, needs, ranks, cover_pairs, pairs)
+    free = _free_mask(ranks, needs)
+    pyramid, needs, free = _settle(pyramid, needs, free, ranks, cover_pairs, pairs)
     for turn in range(length + 1):
         for pair in range(pairs[0]):
             found[count] = pairs[pair + 1]
@@ -417,10 +470,10 @@ def solution_pairs(
             break
         choice = nodes[path[length - 1 - turn], _CHOICE]
         if choice & _PAIR:
-            needs -= 1 << _class_shift(choice, ranks)
+            needs -= 1 << _class_shift(choice, rank_at)
             found[count] = choice & ~_PAIR
             count += 1
-        pyramid, needs = _settle(pyramid & ~choice, needs, ranks, cover_pairs, pairs)
+        pyramid, needs, free = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs, pairs)
     return count
 
 
@@ -429,6 +482,7 @@ def decide(
     pyramid: int,
     needs: int,
     ranks: Any,
+    rank_at: Any,
     cover_pairs: bool,
     max_nodes: int,
     nodes: Any,
@@ -448,7 +502,7 @@ def decide(
     small = index[:SMALL_SLOTS]
     budget = min(FIRST_NODES, max_nodes)
     result, spent = search(
-        pyramid, needs, ranks, cover_pairs, budget, nodes, stack, small, pairs
+        pyramid, needs, ranks, rank_at, cover_pairs, budget, nodes, stack, small, pairs
     )
     if result != OUT_OF_NODES or spent >= max_nodes:
         return result, spent, spent
@@ -461,8 +515,16 @@ def decide(
             if budget < 1:
                 return OUT_OF_NODES, spent, 0
             result, used = search(
-                pyramid, needs & _NEED << shift, ranks, cover_pairs, budget, nodes, stack,
-                small, pairs,
+                pyramid,
+                needs & _NEED << shift,
+                ranks,
+                rank_at,
+                cover_pairs,
+                budget,
+                nodes,
+                stack,
+                small,
+                pairs,
             )
             spent += used
             if result == LOST:
@@ -474,7 +536,7 @@ def decide(
         if budget < 1:
             return OUT_OF_NODES, spent, 0
         result, used = search(
-            pyramid, needs, ranks, cover_pairs, budget, nodes, stack, index[:slots], pairs
+            pyramid, needs, ranks, rank_at, cover_pairs, budget, nodes, stack, index[:slots], pairs
         )
         spent += used
         if result != OUT_OF_NODES:
