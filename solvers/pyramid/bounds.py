@@ -13,7 +13,7 @@ from solvers.jit import kernel
 from solvers.pyramid.graph import COUNTS, MOST, MOVES, NEEDS, WANTED
 from solvers.pyramid.kernel import highest_bit
 from solvers.pyramid.layout import FULL_STOCK, RULE_ALL, RULE_STOCK_TOP
-from solvers.pyramid.passes import FIRST, LATER, OFF, ON, POSITIONS
+from solvers.pyramid.passes import POSITIONS, WIDTH, layer_of
 from solvers.pyramid.proof import CLASSES
 from solvers.search.bits import lowest_bit, popcount
 
@@ -55,7 +55,6 @@ def moves_left(
     stock: int,
     drawn: int,
     redeals: int,
-    in_first: bool,
     cards: int,
     rules: Any,
     nodes: Any,
@@ -72,7 +71,6 @@ def moves_left(
     leaves takes a removal: `_removals`.
 
     redeals      how many are left
-    in_first     no reset since the start of the search
     cards        stock cards at the start of the search
     tops         int64[16]          stock mask of each rank
     stock_ranks  int64[STOCK_SIZE]  rank of each stock card
@@ -90,7 +88,8 @@ def moves_left(
     if rules[RULE_ALL] != 0:
         return _all_left(counts, stock, ahead, waste, redeals, stock_top, tops)
     passed = min(lowest_bit(ahead), cards)
-    far = np.int64(reach[FIRST if in_first else LATER, OFF if passed > drawn else ON, node, passed])
+    layer = layer_of(stock, drawn, passed, cards)
+    far = np.int64(reach[node, layer * WIDTH + passed])
     far = max(far, _wanted_reach(stock, ahead, chain, stock_top, nodes[node, WANTED], tops))
     resets = far // POSITIONS
     if resets > redeals:

@@ -215,9 +215,7 @@ def run(
     Returns RUNNING, SOLVED (its entry is in run_state), EXHAUSTED or OUT_OF_MEMORY.
     """
     children = np.empty((CHILDREN, 2), np.int64)
-    unlimited = rules[RULE_REDEALS] == UNLIMITED
     all_cards = rules[RULE_ALL] != 0
-    first_redeals = entries[0, 0] >> REDEALS_SHIFT
     slots = len(index)
     used, queue, expanded = run_state[USED], run_state[QUEUE], run_state[EXPANDED]
     last = expanded + budget
@@ -269,13 +267,11 @@ def run(
             if known >= 0 and entries[known, 1] & COST_MASK <= cost:
                 continue
             # 4. Queue it, unless it is lost or too long.
-            redeals = child >> REDEALS_SHIFT
             estimate = moves_left(
                 child >> NODE_SHIFT & NODE_MASK,
                 child & FULL_STOCK,
                 child >> DRAWN_SHIFT & DRAWN_MASK,
-                rules[RULE_REDEALS] - redeals,
-                redeals == first_redeals and not unlimited,
+                rules[RULE_REDEALS] - (child >> REDEALS_SHIFT),
                 cards,
                 rules,
                 nodes,

@@ -1,20 +1,20 @@
 """How often, and how far, the stock must be gone through: a table over a deal's graph.
 
-A relaxed game: the stock is always complete, and a position is a node of the graph and
-how many stock cards have been passed. `reach` holds, for each, the least `25 * resets +
-passed` at which the last card of the pyramid can leave. The relaxation must allow all
-that the real game allows, so what matters is which cards can be played at a position:
+A relaxed game: a position is a node of the graph and how many stock cards have been
+passed. `reach` holds, for each, the least `25 * resets + passed` at which the last card
+of the pyramid can leave. The relaxation must allow all that the real game allows, so
+what matters is which cards can be played: the card passed last; with `stock_top` the
+card to be passed next, alone or with the waste's top; and a card further down in the
+waste, when all those above it, a run, have left.
 
-- the card passed last, and with `stock_top` the card to be passed next;
-- a card further down in the waste, but only if all cards above it have left. Each left
-  with a card of the pyramid, so no more cards of a rank than the pyramid has lost of its
-  partner (kings leave alone). With `stock_top` two stock cards may also have left with
-  each other: in the pass that is under way both then lie in that same run of cards, in
-  later passes the partner may be any card beyond the one played.
-
-The table has two layers, ON where the card passed last is still there, and OFF where it
-has left, so that a card is not played again and again. With `stock_top` it has two
-parts, for the pass that was under way at the start and for later ones.
+As long as no card ahead has left, in the first pass, the length of the run under the
+position is known: layers OFF_1, OFF_2 and OFF_3 (three or more), and ON_0, ON_1, ON_2
+(two or more) where a card lies on it. What lies deeper is forgotten, and a card may then
+be played if the cards above it can have left: each left with a card of the pyramid, so
+no more cards of a rank than the pyramid has lost of its partner, less the pairs that it
+made itself. (Kings leave alone. With `stock_top` two cards of a run may have left with
+each other.) In later passes any card may be missing, and only that rule remains: layers
+ON and OFF, by whether the card passed last is still there.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ from typing import Any
 import numpy as np
 
 from solvers.jit import kernel
-from solvers.pyramid.graph import COUNTS, PYRAMID
+from solvers.pyramid.graph import COUNTS, NEEDS, PYRAMID
 from solvers.pyramid.kernel import exposed
 from solvers.pyramid.layout import RULE_STOCK_TOP
+from solvers.pyramid.proof import CLASSES
 from solvers.pyramid.rules import STOCK_SIZE
 from solvers.search.bits import lowest_bit, popcount
 
 #: Positions of the stock, 0..24 cards passed; also what a reset counts for.
 POSITIONS = STOCK_SIZE + 1
 
-FIRST, LATER = range(2)
-ON, OFF = range(2)
+ON, OFF, ON_0, ON_1, ON_2, OFF_1, OFF_2, OFF_3 = range(8)
+LAYERS = 8
+
+#: Entries of a layer; padded, so that whole nodes are compared in wide steps.
+WIDTH = 32
 
 #: More than any entry: no pass suffices. Nine resets are told apart.
 UNREACHABLE = 250
@@ -57,114 +61,187 @@ def fill_passes(
     """Fill the table for all `total` nodes of a graph.
 
     cards  how many stock cards there are
-    reach  uint8[2, 2, MAX_NODES, POSITIONS]  out; parts FIRST and LATER (alike without
-           `stock_top`), layers ON and OFF, node, cards passed
+    reach  uint8[MAX_NODES, LAYERS * WIDTH]  out; at layer * WIDTH + cards passed
     """
-    best = np.empty((2, POSITIONS + 1), np.uint8)
-    parts = 2 if rules[RULE_STOCK_TOP] != 0 else 1
-    for part in range(2):
-        for layer in range(2):
-            for passed in range(POSITIONS):
-                reach[part, layer, total - 1, passed] = passed
+    stock_top = rules[RULE_STOCK_TOP] != 0
+    reach[total - 1, :] = UNREACHABLE
+    for layer in range(LAYERS):
+        for passed in range(cards + 1):
+            reach[total - 1, layer * WIDTH + passed] = passed
     for node in range(total - 2, -1, -1):
-        gone = nodes[0, COUNTS] - nodes[node, COUNTS]
-        for turn in range(parts):
-            part = LATER - turn
-            best[:] = UNREACHABLE
-            for index in range(pair_ends[node], pair_ends[node + 1]):
-                _lower(best, reach, part, np.int64(pair_nodes[index]))
-            left = exposed(nodes[node, PYRAMID])
-            while left != 0:
-                bit = lowest_bit(left)
-                left &= left - 1
-                target = np.int64(singles[node, bit])
-                if target >= 0:
-                    rank = 13 - rank_at[bit]
-                    _play_stock(rank, part, target, gone, cards, parts, tops, stock_ranks, reach, best)
-            _pass_on(node, part, parts, cards, reach, best)
+        best = reach[node]
+        best[:] = UNREACHABLE
+        for index in range(pair_ends[node], pair_ends[node + 1]):
+            target = np.int64(pair_nodes[index])
+            for at in range(LAYERS * WIDTH):
+                if reach[target, at] < best[at]:
+                    best[at] = reach[target, at]
+        gone = _lost_to_stock(node, nodes)
+        left = exposed(nodes[node, PYRAMID])
+        while left != 0:
+            bit = lowest_bit(left)
+            left &= left - 1
+            target = np.int64(singles[node, bit])
+            if target >= 0:
+                positions = tops[13 - rank_at[bit]]
+                while positions != 0:
+                    index = lowest_bit(positions)
+                    positions &= positions - 1
+                    _play_first(index, gone, cards, stock_top, stock_ranks, reach[target], best)
+                    _play_later(index, gone, cards, stock_top, tops, stock_ranks, reach[target], best)
+        _pass_later(cards, stock_top, best)
+        _pass_first(cards, stock_top, stock_ranks, best)
 
 
 @kernel
-def _lower(best: Any, reach: Any, part: int, target: int) -> None:
-    """Lower what can be reached by what the target node can reach, position by position."""
-    for layer in range(2):
-        for passed in range(POSITIONS):
-            value = reach[part, layer, target, passed]
-            if value < best[layer, passed]:
-                best[layer, passed] = value
+def _lost_to_stock(node: int, nodes: Any) -> int:
+    """Return how many cards of each rank can have left with the stock, 4 bits a rank."""
+    gone = nodes[0, COUNTS] - nodes[node, COUNTS]
+    made = nodes[0, NEEDS] - nodes[node, NEEDS]
+    for index in range(CLASSES):
+        pairs = made >> 4 * index & 15
+        gone -= pairs << 4 * (index + 1) | pairs << 4 * (12 - index)
+    return gone
 
 
 @kernel
-def _play_stock(
-    rank: int,
-    part: int,
-    target: int,
+def _lower(best: Any, at: int, value: int) -> None:
+    """Lower an entry."""
+    if value < best[at]:
+        best[at] = value
+
+
+@kernel
+def _play_first(
+    index: int, gone: int, cards: int, stock_top: bool, stock_ranks: Any, after: Any, best: Any
+) -> None:
+    """Note where stock card `index` can be played in the first pass, and what follows.
+
+    after  uint8[LAYERS * WIDTH]  the entries of the node that follows; `best` this node's
+    """
+    at = index + 1
+    _lower(best, ON_0 * WIDTH + at, after[OFF_1 * WIDTH + at])
+    _lower(best, ON_1 * WIDTH + at, after[OFF_2 * WIDTH + at])
+    _lower(best, ON_2 * WIDTH + at, after[OFF_3 * WIDTH + at])
+    if stock_top:
+        # Played from the stock: it is passed and has left.
+        for layer in (ON_0, ON_1, ON_2):
+            _lower(best, layer * WIDTH + index, after[OFF_1 * WIDTH + at])
+        _lower(best, OFF_1 * WIDTH + index, after[OFF_2 * WIDTH + at])
+        _lower(best, OFF_2 * WIDTH + index, after[OFF_3 * WIDTH + at])
+        _lower(best, OFF_3 * WIDTH + index, after[OFF_3 * WIDTH + at])
+    # Under a run of one card, of two, and of more.
+    run = 0
+    for at in range(index + 2, cards + 1):
+        over = stock_ranks[at - 1]
+        if over != 13:
+            run += 1 << 4 * over
+            if not _may_have_left(run, over, gone, stock_top, run):
+                break
+        if at == index + 2:
+            _lower(best, OFF_1 * WIDTH + at, after[OFF_2 * WIDTH + at])
+            if index > 0:
+                # The card below may have left as well, alone or with the next one.
+                _lower(best, OFF_1 * WIDTH + at, after[OFF_3 * WIDTH + at])
+        elif at == index + 3:
+            _lower(best, OFF_2 * WIDTH + at, after[OFF_3 * WIDTH + at])
+        else:
+            _lower(best, OFF_3 * WIDTH + at, after[OFF_3 * WIDTH + at])
+
+
+@kernel
+def _play_later(
+    index: int,
     gone: int,
     cards: int,
-    parts: int,
+    stock_top: bool,
     tops: Any,
     stock_ranks: Any,
-    reach: Any,
+    after: Any,
     best: Any,
 ) -> None:
-    """Note where stock cards of a rank can be played, and what that leads to."""
-    positions = tops[rank]
-    while positions != 0:
-        index = lowest_bit(positions)
-        positions &= positions - 1
-        value = reach[part, OFF, target, index + 1]
-        if parts == 2:
-            best[ON, index] = min(best[ON, index], value)
-            best[OFF, index] = min(best[OFF, index], value)
-        best[ON, index + 1] = min(best[ON, index + 1], value)
-        # Further down in the waste: all of the run above it has left.
-        run = 0
-        for passed in range(index + 2, cards + 1):
-            over = stock_ranks[passed - 1]
-            if over != 13:
-                run += 1 << 4 * over
-                if not _may_have_left(run, over, gone, part, parts, index, tops):
-                    break
-            best[OFF, passed] = min(best[OFF, passed], reach[part, OFF, target, passed])
+    """Note where stock card `index` can be played in a later pass, and what follows."""
+    value = after[OFF * WIDTH + index + 1]
+    _lower(best, ON * WIDTH + index + 1, value)
+    partners = 0
+    if stock_top:
+        _lower(best, ON * WIDTH + index, value)
+        _lower(best, OFF * WIDTH + index, value)
+        for rank in range(1, 13):
+            partners |= popcount(tops[rank] >> index + 1) << 4 * rank
+    run = 0
+    for at in range(index + 2, cards + 1):
+        over = stock_ranks[at - 1]
+        if over != 13:
+            run += 1 << 4 * over
+            if not _may_have_left(run, over, gone, stock_top, partners):
+                break
+        _lower(best, OFF * WIDTH + at, after[OFF * WIDTH + at])
 
 
 @kernel
-def _may_have_left(
-    run: int, rank: int, gone: int, part: int, parts: int, index: int, tops: Any
-) -> bool:
+def _may_have_left(run: int, rank: int, gone: int, stock_top: bool, partners: int) -> bool:
     """Tell whether the cards of a rank in a run of the waste can all have left.
 
-    run, gone  cards of each rank, 4 bits a rank, of the run and lost by the pyramid
-    index      the run begins beyond this stock card
+    run, gone  cards of each rank, 4 bits a rank: of the run, and lost to stock cards
+    partners   stock cards that they can have left with, where the stock's top plays
     """
-    partner = 13 - rank
-    ours, theirs = run >> 4 * rank & 15, run >> 4 * partner & 15
-    excess = ours - (gone >> 4 * partner & 15)
-    if excess <= 0:
-        return True
-    if parts == 1:
-        return False
-    if part == LATER:
-        return excess <= popcount(tops[partner] >> index + 1)
-    return excess <= theirs
+    excess = (run >> 4 * rank & 15) - (gone >> 4 * (13 - rank) & 15)
+    return excess <= 0 or (stock_top and excess <= partners >> 4 * (13 - rank) & 15)
 
 
 @kernel
-def _pass_on(node: int, part: int, parts: int, cards: int, reach: Any, best: Any) -> None:
-    """Add passing further cards and resets to what can be done at once; store the rest.
+def _pass_later(cards: int, stock_top: bool, best: Any) -> None:
+    """Add passing cards and resetting to what can be done at once, in later passes."""
+    for at in range(cards - 1, -1, -1):
+        following = best[ON * WIDTH + at + 1]
+        if stock_top:
+            # The card passed may have left with the waste's top.
+            following = min(following, best[OFF * WIDTH + at + 1])
+        _lower(best, ON * WIDTH + at, following)
+        _lower(best, OFF * WIDTH + at, following)
+    again = min(np.int64(best[ON * WIDTH]) + POSITIONS, UNREACHABLE)
+    for layer in range(LAYERS):
+        for at in range(cards + 1):
+            _lower(best, layer * WIDTH + at, again)
 
-    With `stock_top` (two parts) a passed card may have left with another stock card.
+
+@kernel
+def _pass_first(cards: int, stock_top: bool, stock_ranks: Any, best: Any) -> None:
+    """Add passing cards to what can be done at once, in the first pass."""
+    for at in range(cards - 1, -1, -1):
+        if stock_top:
+            # The card passed leaves with the waste's top, under a run of 0, 1 or 2 cards.
+            both = best[OFF_3 * WIDTH + at + 1]
+            rank = 13 - stock_ranks[at]
+            if at > 0 and stock_ranks[at - 1] == rank:
+                _lower(best, ON_0 * WIDTH + at, best[OFF_2 * WIDTH + at + 1])
+                _lower(best, ON_1 * WIDTH + at, both)
+                _lower(best, ON_2 * WIDTH + at, both)
+            if at > 1 and stock_ranks[at - 2] == rank:
+                _lower(best, OFF_1 * WIDTH + at, both)
+            if at > 2 and stock_ranks[at - 3] == rank:
+                _lower(best, OFF_2 * WIDTH + at, both)
+            _lower(best, OFF_3 * WIDTH + at, both)
+        for layer in (ON_0, ON_1, ON_2):
+            _lower(best, layer * WIDTH + at, best[ON_0 * WIDTH + at + 1])
+        _lower(best, OFF_1 * WIDTH + at, best[ON_1 * WIDTH + at + 1])
+        _lower(best, OFF_2 * WIDTH + at, best[ON_2 * WIDTH + at + 1])
+        _lower(best, OFF_3 * WIDTH + at, best[ON_2 * WIDTH + at + 1])
+
+
+@kernel
+def layer_of(stock: int, drawn: int, passed: int, cards: int) -> int:
+    """Return the layer of a position.
+
+    drawn   one more than the waste top's index, 0 for an empty waste
+    passed  index of the next stock card, `cards` where there is none
     """
-    for passed in range(cards - 1, -1, -1):
-        following = best[ON, passed + 1]
-        if parts == 2:
-            following = min(following, best[OFF, passed + 1])
-        best[ON, passed] = min(best[ON, passed], following)
-        best[OFF, passed] = min(best[OFF, passed], following)
-    again = np.int64(best[ON, 0] if part == LATER else reach[LATER, ON, node, 0])
-    again = min(again + POSITIONS, UNREACHABLE)
-    for layer in range(2):
-        for passed in range(cards + 1):
-            reach[part, layer, node, passed] = min(np.int64(best[layer, passed]), again)
-            if parts == 1:
-                reach[FIRST, layer, node, passed] = reach[part, layer, node, passed]
+    if stock >> passed != (1 << cards - passed) - 1:
+        return OFF if passed > drawn else ON
+    if passed > drawn:
+        return OFF_1 + min(passed - drawn, 3) - 1
+    run = 0
+    while run < 2 and drawn - 2 - run >= 0 and stock >> drawn - 2 - run & 1 == 0:
+        run += 1
+    return ON_0 + run
