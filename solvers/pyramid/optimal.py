@@ -41,19 +41,41 @@ COST_MASK = (1 << PARENT_SHIFT) - 1
 _STALE = 1 << 62
 
 #: Words of the run's own state.
-USED, QUEUE, EXPANDED, GOAL_ENTRY = range(4)
-RUN_SIZE = 4
+USED, QUEUE, EXPANDED, GOAL_ENTRY, SLOTS = range(5)
+RUN_SIZE = 5
+
+#: The index begins this small, so that short searches stay in the processor's cache. A
+#: slot holds the number of its entry plus one, and above it a part of the hash.
+FIRST_SLOTS = 1 << 12
+_TAG = -1 << 31
 
 MAX_COST = 1 << PARENT_SHIFT
 CHILDREN = 256
 
 
-def new_memory(memory_mib: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """Allocate entries `int64[n, 2]`, queue links `int32[n]` and index `int32[2^k]`, unfilled."""
+def new_memory(memory_mib: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Allocate entries `int64[n, 2]`, queue links `int32[n]` and index `int64[2^k]`, unfilled."""
     size = memory_mib << 20
-    slots = 1 << (max(size // 28, 1024)).bit_length() - 1
-    count = max((size - 4 * slots) // 20, 1024)
-    return np.empty((count, 2), np.int64), np.empty(count, np.int32), np.zeros(slots, np.int32)
+    count = FIRST_SLOTS // 2
+    while 2 * count * (20 + 16) <= size:
+        count *= 2
+    return np.empty((count, 2), np.int64), np.empty(count, np.int32), np.empty(2 * count, np.int64)
+
+
+@kernel
+def _grow(slots: int, used: int, entries: Any, index: Any) -> int:
+    """Double the slots in use and enter all that is current again; return how many."""
+    slots *= 2
+    index[:slots] = 0
+    for entry in range(used):
+        if entries[entry, 1] & _STALE:
+            continue
+        value = entries[entry, 0] * -7046029254386353131
+        slot = (value ^ value >> 29) & slots - 1
+        while index[slot] != 0:
+            slot = slot + 1 & slots - 1
+        index[slot] = entry + 1 | value & _TAG
+    return slots
 
 
 @kernel
@@ -216,7 +238,7 @@ def run(
     """
     children = np.empty((CHILDREN, 2), np.int64)
     all_cards = rules[RULE_ALL] != 0
-    slots = len(index)
+    slots = run_state[SLOTS]
     used, queue, expanded = run_state[USED], run_state[QUEUE], run_state[EXPANDED]
     last = expanded + budget
     result = RUNNING
@@ -237,10 +259,12 @@ def run(
             run_state[GOAL_ENTRY] = entry
             result = SOLVED
             break
-        if used + CHILDREN > len(links) or 2 * used > slots:
+        if used + CHILDREN > len(links):
             heads[queue] = entry
             result = OUT_OF_MEMORY
             break
+        if 2 * (used + CHILDREN) > slots:
+            slots = _grow(slots, used, entries, index)
         expanded += 1
         # 2. Its children.
         count = expand(
@@ -261,9 +285,12 @@ def run(
             # 3. Known at no greater cost?
             value = child * -7046029254386353131
             slot = (value ^ value >> 29) & slots - 1
-            while index[slot] != 0 and entries[index[slot] - 1, 0] != child:
+            tag = value & _TAG
+            while index[slot] != 0 and (
+                index[slot] & _TAG != tag or entries[(index[slot] & ~_TAG) - 1, 0] != child
+            ):
                 slot = slot + 1 & slots - 1
-            known = np.int64(index[slot]) - 1
+            known = (index[slot] & ~_TAG) - 1
             if known >= 0 and entries[known, 1] & COST_MASK <= cost:
                 continue
             # 4. Queue it, unless it is lost or too long.
@@ -286,9 +313,10 @@ def run(
                 entries[known, 1] |= _STALE
             entries[used, 0] = child
             entries[used, 1] = entry << PARENT_SHIFT | cost
-            index[slot] = used + 1
+            index[slot] = used + 1 | tag
             links[used] = heads[total]
             heads[total] = used
             used += 1
     run_state[USED], run_state[QUEUE], run_state[EXPANDED] = used, queue, expanded
+    run_state[SLOTS] = slots
     return result

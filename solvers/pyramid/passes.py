@@ -12,8 +12,8 @@ position is known: layers OFF_1, OFF_2 and OFF_3 (three or more), and ON_0, ON_1
 (two or more) where a card lies on it. What lies deeper is forgotten, and a card may then
 be played if the cards above it can have left: each left with a card of the pyramid, so
 no more cards of a rank than the pyramid has lost of its partner, less the pairs that it
-made itself. (Kings leave alone. With `stock_top` two cards of a run may have left with
-each other.) In later passes any card may be missing, and only that rule remains: layers
+made itself. (Kings leave alone. With `stock_top` a card may have left with another
+stock card further on.) In later passes any card may be missing, and only that rule remains: layers
 ON and OFF, by whether the card passed last is still there.
 """
 
@@ -87,9 +87,10 @@ def fill_passes(
                 while positions != 0:
                     index = lowest_bit(positions)
                     positions &= positions - 1
-                    _play_first(index, gone, cards, stock_top, stock_ranks, reach[target], best)
-                    _play_later(index, gone, cards, stock_top, tops, stock_ranks, reach[target], best)
-        _pass_later(cards, stock_top, best)
+                    partners = _partners_beyond(index, tops) if stock_top else 0
+                    _play_first(index, gone, partners, cards, stock_top, stock_ranks, reach, target, node)
+                    _play_later(index, gone, partners, cards, stock_top, stock_ranks, reach, target, node)
+        _pass_later(cards, stock_top, tops, stock_ranks, best)
         _pass_first(cards, stock_top, stock_ranks, best)
 
 
@@ -105,129 +106,174 @@ def _lost_to_stock(node: int, nodes: Any) -> int:
 
 
 @kernel
-def _lower(best: Any, at: int, value: int) -> None:
-    """Lower an entry."""
-    if value < best[at]:
-        best[at] = value
+def _partners_beyond(index: int, tops: Any) -> int:
+    """Return how many stock cards of each rank lie beyond one, 4 bits a rank."""
+    counts = 0
+    for rank in range(1, 13):
+        counts |= popcount(tops[rank] >> index + 1) << 4 * rank
+    return counts
+
+
+@kernel
+def _allow(reach: Any, node: int, at: int, target: int, then: int) -> None:
+    """Let a node at entry `at` do what the target can at entry `then`."""
+    if reach[target, then] < reach[node, at]:
+        reach[node, at] = reach[target, then]
 
 
 @kernel
 def _play_first(
-    index: int, gone: int, cards: int, stock_top: bool, stock_ranks: Any, after: Any, best: Any
+    index: int,
+    gone: int,
+    partners: int,
+    cards: int,
+    stock_top: bool,
+    stock_ranks: Any,
+    reach: Any,
+    target: int,
+    node: int,
 ) -> None:
-    """Note where stock card `index` can be played in the first pass, and what follows.
-
-    after  uint8[LAYERS * WIDTH]  the entries of the node that follows; `best` this node's
-    """
+    """Note where stock card `index` can be played in the first pass, and what follows."""
     at = index + 1
-    _lower(best, ON_0 * WIDTH + at, after[OFF_1 * WIDTH + at])
-    _lower(best, ON_1 * WIDTH + at, after[OFF_2 * WIDTH + at])
-    _lower(best, ON_2 * WIDTH + at, after[OFF_3 * WIDTH + at])
+    for run in range(3):
+        _allow(reach, node, (ON_0 + run) * WIDTH + at, target, (OFF_1 + run) * WIDTH + at)
     if stock_top:
         # Played from the stock: it is passed and has left.
-        for layer in (ON_0, ON_1, ON_2):
-            _lower(best, layer * WIDTH + index, after[OFF_1 * WIDTH + at])
-        _lower(best, OFF_1 * WIDTH + index, after[OFF_2 * WIDTH + at])
-        _lower(best, OFF_2 * WIDTH + index, after[OFF_3 * WIDTH + at])
-        _lower(best, OFF_3 * WIDTH + index, after[OFF_3 * WIDTH + at])
+        for run in range(3):
+            _allow(reach, node, (ON_0 + run) * WIDTH + index, target, OFF_1 * WIDTH + at)
+            then = min(OFF_2 + run, OFF_3) * WIDTH + at
+            _allow(reach, node, (OFF_1 + run) * WIDTH + index, target, then)
     # Under a run of one card, of two, and of more.
     run = 0
     for at in range(index + 2, cards + 1):
         over = stock_ranks[at - 1]
         if over != 13:
             run += 1 << 4 * over
-            if not _may_have_left(run, over, gone, stock_top, run):
+            if not _may_have_left(run, over, gone, partners):
                 break
+        layer = min(OFF_1 + at - index - 2, OFF_3) * WIDTH + at
         if at == index + 2:
-            _lower(best, OFF_1 * WIDTH + at, after[OFF_2 * WIDTH + at])
-            if index > 0:
-                # The card below may have left as well, alone or with the next one.
-                _lower(best, OFF_1 * WIDTH + at, after[OFF_3 * WIDTH + at])
-        elif at == index + 3:
-            _lower(best, OFF_2 * WIDTH + at, after[OFF_3 * WIDTH + at])
-        else:
-            _lower(best, OFF_3 * WIDTH + at, after[OFF_3 * WIDTH + at])
+            _allow(reach, node, layer, target, OFF_2 * WIDTH + at)
+        # Any number of the cards below may have left as well.
+        if at > index + 2 or index > 0:
+            _allow(reach, node, layer, target, OFF_3 * WIDTH + at)
 
 
 @kernel
 def _play_later(
     index: int,
     gone: int,
+    partners: int,
     cards: int,
     stock_top: bool,
-    tops: Any,
     stock_ranks: Any,
-    after: Any,
-    best: Any,
+    reach: Any,
+    target: int,
+    node: int,
 ) -> None:
     """Note where stock card `index` can be played in a later pass, and what follows."""
-    value = after[OFF * WIDTH + index + 1]
-    _lower(best, ON * WIDTH + index + 1, value)
-    partners = 0
+    then = OFF * WIDTH + index + 1
+    _allow(reach, node, ON * WIDTH + index + 1, target, then)
     if stock_top:
-        _lower(best, ON * WIDTH + index, value)
-        _lower(best, OFF * WIDTH + index, value)
-        for rank in range(1, 13):
-            partners |= popcount(tops[rank] >> index + 1) << 4 * rank
+        _allow(reach, node, ON * WIDTH + index, target, then)
+        _allow(reach, node, OFF * WIDTH + index, target, then)
     run = 0
     for at in range(index + 2, cards + 1):
         over = stock_ranks[at - 1]
         if over != 13:
             run += 1 << 4 * over
-            if not _may_have_left(run, over, gone, stock_top, partners):
+            if not _may_have_left(run, over, gone, partners):
                 break
-        _lower(best, OFF * WIDTH + at, after[OFF * WIDTH + at])
+        _allow(reach, node, OFF * WIDTH + at, target, OFF * WIDTH + at)
 
 
 @kernel
-def _may_have_left(run: int, rank: int, gone: int, stock_top: bool, partners: int) -> bool:
+def _may_have_left(run: int, rank: int, gone: int, partners: int) -> bool:
     """Tell whether the cards of a rank in a run of the waste can all have left.
 
     run, gone  cards of each rank, 4 bits a rank: of the run, and lost to stock cards
-    partners   stock cards that they can have left with, where the stock's top plays
+    partners   stock cards beyond the run's first that they can have left with; 0 unless
+               the stock's top plays
     """
     excess = (run >> 4 * rank & 15) - (gone >> 4 * (13 - rank) & 15)
-    return excess <= 0 or (stock_top and excess <= partners >> 4 * (13 - rank) & 15)
+    return excess <= 0 or excess <= partners >> 4 * (13 - rank) & 15
 
 
 @kernel
-def _pass_later(cards: int, stock_top: bool, best: Any) -> None:
+def _follow(best: Any, at: int, then: int) -> None:
+    """Let entry `at` of a node do what its entry `then` can."""
+    if best[then] < best[at]:
+        best[at] = best[then]
+
+
+@kernel
+def _pass_later(cards: int, stock_top: bool, tops: Any, stock_ranks: Any, best: Any) -> None:
     """Add passing cards and resetting to what can be done at once, in later passes."""
-    for at in range(cards - 1, -1, -1):
-        following = best[ON * WIDTH + at + 1]
-        if stock_top:
-            # The card passed may have left with the waste's top.
-            following = min(following, best[OFF * WIDTH + at + 1])
-        _lower(best, ON * WIDTH + at, following)
-        _lower(best, OFF * WIDTH + at, following)
+    for at in range(cards, -1, -1):
+        on, off = ON * WIDTH + at, OFF * WIDTH + at
+        if at < cards:
+            _follow(best, off, on + 1)
+            if stock_top:
+                rank = stock_ranks[at]
+                # The card passed may have left with the waste's top, or as a king.
+                if rank == 13:
+                    _follow(best, off, off + 1)
+                elif tops[13 - rank] & (1 << at) - 1:
+                    _follow(best, off, off + 1)
+                _follow(best, on, off + 1)
+            _follow(best, on, on + 1)
+        if at > 0 and stock_ranks[at - 1] == 13:
+            _follow(best, on, off)
     again = min(np.int64(best[ON * WIDTH]) + POSITIONS, UNREACHABLE)
     for layer in range(LAYERS):
         for at in range(cards + 1):
-            _lower(best, layer * WIDTH + at, again)
+            if again < best[layer * WIDTH + at]:
+                best[layer * WIDTH + at] = again
 
 
 @kernel
 def _pass_first(cards: int, stock_top: bool, stock_ranks: Any, best: Any) -> None:
-    """Add passing cards to what can be done at once, in the first pass."""
-    for at in range(cards - 1, -1, -1):
-        if stock_top:
-            # The card passed leaves with the waste's top, under a run of 0, 1 or 2 cards.
-            both = best[OFF_3 * WIDTH + at + 1]
-            rank = 13 - stock_ranks[at]
-            if at > 0 and stock_ranks[at - 1] == rank:
-                _lower(best, ON_0 * WIDTH + at, best[OFF_2 * WIDTH + at + 1])
-                _lower(best, ON_1 * WIDTH + at, both)
-                _lower(best, ON_2 * WIDTH + at, both)
-            if at > 1 and stock_ranks[at - 2] == rank:
-                _lower(best, OFF_1 * WIDTH + at, both)
-            if at > 2 and stock_ranks[at - 3] == rank:
-                _lower(best, OFF_2 * WIDTH + at, both)
-            _lower(best, OFF_3 * WIDTH + at, both)
-        for layer in (ON_0, ON_1, ON_2):
-            _lower(best, layer * WIDTH + at, best[ON_0 * WIDTH + at + 1])
-        _lower(best, OFF_1 * WIDTH + at, best[ON_1 * WIDTH + at + 1])
-        _lower(best, OFF_2 * WIDTH + at, best[ON_2 * WIDTH + at + 1])
-        _lower(best, OFF_3 * WIDTH + at, best[ON_2 * WIDTH + at + 1])
+    """Add passing cards, and kings that leave, to what can be done in the first pass."""
+    for at in range(cards, -1, -1):
+        for run in range(2, -1, -1):
+            on, off = (ON_0 + run) * WIDTH + at, (OFF_1 + run) * WIDTH + at
+            more = min(OFF_2 + run, OFF_3) * WIDTH + at
+            # The waste's top under the run.
+            top = at - 2 - run
+            if at < cards:
+                _follow(best, on, ON_0 * WIDTH + at + 1)
+                _follow(best, off, min(ON_1 + run, ON_2) * WIDTH + at + 1)
+                if stock_top:
+                    _pass_from_stock(at, run, stock_ranks, best)
+            if at > 0 and stock_ranks[at - 1] == 13:
+                _follow(best, on, off)
+            if run < 2 and top >= 0 and stock_ranks[top] == 13:
+                _follow(best, off, more)
+                _follow(best, off, OFF_3 * WIDTH + at)
+
+
+@kernel
+def _pass_from_stock(at: int, run: int, stock_ranks: Any, best: Any) -> None:
+    """Add what the stock's top can do without the pyramid: leave as a king, or in a pair."""
+    on, off = (ON_0 + run) * WIDTH + at, (OFF_1 + run) * WIDTH + at
+    rank = 13 - stock_ranks[at]
+    if rank == 0:
+        _follow(best, on, OFF_1 * WIDTH + at + 1)
+        _follow(best, off, min(OFF_2 + run, OFF_3) * WIDTH + at + 1)
+        return
+    # With the waste's top, under which `run` cards have left.
+    if at > 0 and stock_ranks[at - 1] == rank:
+        _follow(best, on, min(OFF_2 + run, OFF_3) * WIDTH + at + 1)
+    # With the waste's top that lies under the run.
+    top = at - 2 - run
+    if run == 2:
+        partner = False
+        for index in range(top + 1):
+            partner = partner or stock_ranks[index] == rank
+    else:
+        partner = top >= 0 and stock_ranks[top] == rank
+    if partner:
+        _follow(best, off, OFF_3 * WIDTH + at + 1)
 
 
 @kernel
