@@ -1,11 +1,13 @@
-"""Fewest moves, by A* over removals.
+"""Fewest moves, by A* over removals; and any win, by the same search in a hurry.
 
 A step of the search removes something: a pair within the pyramid, or a stock card that
 is brought to the top first; its cost counts the draws and the reset on the way. Kings of
 the pyramid leave as soon as they are exposed, since they must leave some time and cover
 something until then; a stock king costs a move that may not be worth it. The estimate is
 `bounds`' number of removals, draws and resets, which never exceeds the truth, so the
-first solution taken from the queue is a shortest one.
+first solution taken from the queue is a shortest one. In a hurry the queue is ordered by
+the estimate alone, and a position is never looked at twice: the first solution is any,
+but a search that ends without one has still seen every position that could win.
 """
 
 from __future__ import annotations
@@ -207,10 +209,52 @@ def _expand_stock_pairs(
 
 
 @kernel
+def start(
+    position: int,
+    cost: int,
+    cards: int,
+    rules: Any,
+    nodes: Any,
+    tops: Any,
+    stock_ranks: Any,
+    reach: Any,
+    run_state: Any,
+    entries: Any,
+    links: Any,
+    index: Any,
+    heads: Any,
+) -> bool:
+    """Begin a search with one position; tell whether it may be won. See `run`."""
+    redeals = position >> REDEALS_SHIFT
+    estimate = moves_left(
+        position >> NODE_SHIFT & NODE_MASK,
+        position & FULL_STOCK,
+        position >> DRAWN_SHIFT & DRAWN_MASK,
+        rules[RULE_REDEALS] - redeals,
+        cards,
+        rules,
+        nodes,
+        tops,
+        stock_ranks,
+        reach,
+    )
+    if cost + estimate >= MAX_COST:
+        return False
+    heads[:] = -1
+    entries[0, 0], entries[0, 1] = position, cost
+    links[0] = -1
+    heads[cost + estimate] = 0
+    run_state[USED], run_state[QUEUE], run_state[EXPANDED] = 1, cost + estimate, 0
+    run_state[SLOTS] = _grow(FIRST_SLOTS // 2, 1, entries, index)
+    return True
+
+
+@kernel
 def run(
     run_state: Any,
     budget: int,
     bound: int,
+    hurry: bool,
     cards: int,
     rules: Any,
     nodes: Any,
@@ -229,7 +273,8 @@ def run(
     """Go on with a search for at most `budget` more states; return how it stands.
 
     run_state  int64[RUN_SIZE]
-    bound      solutions of this many moves or more are of no interest
+    bound      solutions of this many moves or more are of no interest; at most MAX_COST
+    hurry      whether any solution will do
     cards      stock cards at the start
     entries    int64[n, 2]      from `new_memory`, as are links and index
     heads      int32[MAX_COST]  first entry of each queue, by estimated total; -1 for none
@@ -291,7 +336,7 @@ def run(
             ):
                 slot = slot + 1 & slots - 1
             known = (index[slot] & ~_TAG) - 1
-            if known >= 0 and entries[known, 1] & COST_MASK <= cost:
+            if known >= 0 and (hurry or entries[known, 1] & COST_MASK <= cost):
                 continue
             # 4. Queue it, unless it is lost or too long.
             estimate = moves_left(
@@ -306,9 +351,13 @@ def run(
                 stock_ranks,
                 reach,
             )
-            total = max(cost + estimate, queue)
-            if total >= bound:
+            if cost + estimate >= bound:
                 continue
+            if hurry:
+                total = estimate
+                queue = min(queue, total)
+            else:
+                total = max(cost + estimate, queue)
             if known >= 0:
                 entries[known, 1] |= _STALE
             entries[used, 0] = child
@@ -320,3 +369,24 @@ def run(
     run_state[USED], run_state[QUEUE], run_state[EXPANDED] = used, queue, expanded
     run_state[SLOTS] = slots
     return result
+
+
+@kernel
+def trace(goal: int, entries: Any, nodes: Any, steps: Any) -> int:
+    """Follow a solution back to its start; return how many steps there are.
+
+    goal   the entry in run_state[GOAL_ENTRY]
+    steps  int64[n, 2]  out; pyramid and stock masks, the start first; n is at least 53
+    """
+    count = 1
+    entry = goal
+    while entry != 0:
+        entry = (entries[entry, 1] & ~_STALE) >> PARENT_SHIFT
+        count += 1
+    entry = goal
+    for step in range(count - 1, -1, -1):
+        position = entries[entry, 0]
+        steps[step, 0] = nodes[position >> NODE_SHIFT & NODE_MASK, PYRAMID]
+        steps[step, 1] = position & FULL_STOCK
+        entry = (entries[entry, 1] & ~_STALE) >> PARENT_SHIFT
+    return count

@@ -1,5 +1,6 @@
-"""From pairs within the pyramid to a line of moves, for unlimited redeals.
+"""From what a proof or a search found to a line of moves.
 
+`write_path` writes the steps of a search. `write_line` writes a line from pairs alone:
 `proof` says which cards of the pyramid pair with each other; all others leave one by
 one. Owns the order: the stock is gone through again and again, and whatever may leave
 does so as soon as it can. That never gets stuck: the first card of the proof's own order
@@ -20,19 +21,24 @@ from solvers.pyramid.layout import (
     NO_SECOND,
     PACKED_DRAW,
     PACKED_RESET,
+    PLACE_BITS,
     PYRAMID,
     REDEALS,
     RULE_COVER,
     RULE_REDEALS,
+    RULE_STOCK_TOP,
     STOCK,
 )
 from solvers.pyramid.rules import PYRAMID_SIZE
-from solvers.search.bits import lowest_bit
+from solvers.search.bits import lowest_bit, popcount
 
 #: Each pass of at most 24 draws and a reset removes a card of the pyramid.
 MAX_LINE = 28 * 26
 #: Room that a line needs: all may leave after the last draw.
 LINE_ROOM = MAX_LINE + 64
+
+#: More moves than a step of a search can take.
+_STEP_ROOM = 128
 
 _PLACE = np.zeros(64, np.int64)
 _PLACE[list(BIT_OF)] = range(PYRAMID_SIZE)
@@ -148,3 +154,88 @@ def _ready_pair(pyramid: int, open_mask: int, cover_pairs: bool, found: Any, cou
             if cover_of(pyramid, lowest_bit(mask)) == mask & mask - 1:
                 return pair
     return -1
+
+
+@kernel
+def write_path(
+    deck: Any,
+    rules: Any,
+    state: Any,
+    kings: int,
+    steps: Any,
+    count: int,
+    line: Any,
+) -> int:
+    """Write the line that leads from one position of a search to the next; return its length.
+
+    state  int64[STATE_SIZE]  the position before the first step; read only
+    kings  mask of the pyramid's kings
+    steps  int64[n, 2]        pyramid and stock masks after each step; the first one is the
+                              start when its kings have left
+    line   uint16[m]          out; -1 is returned when it has too little room
+    """
+    pyramid, stock, drawn = state[PYRAMID], state[STOCK], state[DRAWN]
+    at = 0
+    for step in range(count):
+        if at + _STEP_ROOM > len(line):
+            return -1
+        leaving, gone = pyramid & ~steps[step, 0], stock & ~steps[step, 1]
+        if gone != 0:
+            at, drawn = _bring_up(rules, stock, drawn, gone, line, at)
+        cards = leaving & ~kings
+        one = lowest_bit(cards)
+        first = lowest_bit(gone)
+        if gone & gone - 1 != 0:
+            second = lowest_bit(gone & gone - 1)
+            line[at] = pack_pair(
+                np.int64(deck[PYRAMID_SIZE + first]), np.int64(deck[PYRAMID_SIZE + second])
+            )
+            at += 1
+        elif gone != 0 and cards != 0:
+            line[at] = pack_pair(
+                np.int64(deck[PYRAMID_SIZE + first]), np.int64(deck[_PLACE[one]])
+            )
+            at += 1
+        elif gone != 0:
+            line[at] = np.int64(deck[PYRAMID_SIZE + first]) | NO_SECOND << 6
+            at += 1
+        elif cards != 0:
+            other = lowest_bit(cards & cards - 1)
+            line[at] = pack_pair(np.int64(deck[_PLACE[one]]), np.int64(deck[_PLACE[other]]))
+            at += 1
+        # Kings that got exposed, the lowest row first.
+        for bit in range(PLACE_BITS - 1, -1, -1):
+            if (leaving & kings) >> bit & 1:
+                line[at] = np.int64(deck[_PLACE[bit]]) | NO_SECOND << 6
+                at += 1
+        pyramid, stock = steps[step, 0], steps[step, 1]
+    return at
+
+
+@kernel
+def _bring_up(rules: Any, stock: int, drawn: int, gone: int, line: Any, at: int) -> Any:
+    """Write the draws and the reset that make stock cards playable; return line end, drawn.
+
+    A single card is played from the stock's top where that plays, else from the waste's; of
+    two the first lies on the waste.
+    """
+    index = lowest_bit(gone)
+    if index == highest_bit(stock & (1 << drawn) - 1):
+        return at, drawn
+    if index < drawn:
+        at = _write_draws(line, at, popcount(stock >> drawn))
+        line[at] = PACKED_RESET
+        at += 1
+        drawn = 0
+    last = index
+    if rules[RULE_STOCK_TOP] == 0 or gone & gone - 1 != 0:
+        last += 1
+    at = _write_draws(line, at, popcount(stock >> drawn & (1 << last - drawn) - 1))
+    return at, last
+
+
+@kernel
+def _write_draws(line: Any, at: int, count: int) -> int:
+    """Write a number of draws; return where they end."""
+    line[at : at + count] = PACKED_DRAW
+    return at + count
