@@ -55,6 +55,7 @@ def moves_left(
     stock: int,
     drawn: int,
     redeals: int,
+    least_resets: int,
     cards: int,
     rules: Any,
     nodes: Any,
@@ -71,6 +72,7 @@ def moves_left(
     leaves takes a removal: `_removals`.
 
     redeals      how many are left
+    least_resets only solutions with so many resets count
     cards        stock cards at the start of the search
     tops         int64[16]          stock mask of each rank
     stock_ranks  int64[STOCK_SIZE]  rank of each stock card
@@ -90,6 +92,7 @@ def moves_left(
     passed = min(lowest_bit(ahead), cards)
     layer = layer_of(stock, drawn, passed, cards)
     far = np.int64(reach[node, layer * WIDTH + passed])
+    far = max(far, POSITIONS * least_resets + min(least_resets, 1))
     far = max(far, _wanted_reach(stock, ahead, chain, stock_top, nodes[node, WANTED], tops))
     resets = far // POSITIONS
     if resets > redeals:

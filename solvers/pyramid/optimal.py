@@ -3,7 +3,12 @@
 A step of the search removes something: a pair within the pyramid, or a stock card that
 is brought to the top first; its cost counts the draws and the reset on the way. Kings of
 the pyramid leave as soon as they are exposed, since they must leave some time and cover
-something until then; a stock king costs a move that may not be worth it. The estimate is
+something until then. A stock king costs a move, so in a shortest solution it leaves for
+one of two reasons only: for the card under it, which is then played at once (if it were
+played later, so could the king leave later), or to be drawn less often, which pays only
+when two resets follow. Where that move costs nothing, the king leaves when it is passed
+(`sweep`): with `stock_top` instead of being drawn, for the goal `all` because it must leave
+anyway, and when moves do not count. The estimate is
 `bounds`' number of removals, draws and resets, which never exceeds the truth, so the
 first solution taken from the queue is a shortest one. In a hurry the queue is ordered by
 the estimate alone, and a position is never looked at twice: the first solution is any,
@@ -40,7 +45,8 @@ RUNNING, SOLVED, EXHAUSTED, OUT_OF_MEMORY = range(4)
 #: Fields of an entry's second word: moves so far, and the entry it came from.
 PARENT_SHIFT = 12
 COST_MASK = (1 << PARENT_SHIFT) - 1
-_STALE = 1 << 62
+_STALE, _MUST_RESET = 1 << 62, 1 << 61
+_PARENT_MASK = (1 << 61 - PARENT_SHIFT) - 1
 
 #: Words of the run's own state.
 USED, QUEUE, EXPANDED, GOAL_ENTRY, SLOTS = range(5)
@@ -90,6 +96,7 @@ def pack_position(node: int, stock: int, drawn: int, redeals: int) -> int:
 @kernel
 def expand(
     position: int,
+    sweep: bool,
     rules: Any,
     nodes: Any,
     singles: Any,
@@ -102,7 +109,8 @@ def expand(
 ) -> int:
     """Write the positions one removal away, kings that it exposes included; return how many.
 
-    children  int64[CHILDREN, 2]  out; position, cost in moves
+    sweep     stock kings leave when they are passed; see the module
+    children  int64[CHILDREN, 3]  out; position, cost in moves, resets that must follow
     """
     stock = position & FULL_STOCK
     drawn = position >> DRAWN_SHIFT & DRAWN_MASK
@@ -116,39 +124,50 @@ def expand(
         target = np.int64(pair_nodes[index])
         children[count, 0] = position & ~(NODE_MASK << NODE_SHIFT) | target << NODE_SHIFT
         children[count, 1] = size - popcount(nodes[target, PYRAMID]) - 1
+        children[count, 2] = 0
         count += 1
-    waste = stock & (1 << drawn) - 1
-    ahead = stock & ~waste
-    usable = tops[13]
+    kings = tops[13]
+    top = highest_bit(stock & (1 << drawn) - 1)
+    # Kings that are swept away take no step of their own, unless they lie in the waste.
+    usable = kings
+    if sweep and rules[RULE_ALL] == 0:
+        usable &= (1 << drawn) - 1
     left = open_mask
     while left != 0:
         usable |= tops[13 - rank_at[lowest_bit(left)]]
         left &= left - 1
-    top = highest_bit(waste)
-    unlimited = rules[RULE_REDEALS] == UNLIMITED
     targets = usable & stock
-    if redeals >= rules[RULE_REDEALS]:
-        targets &= ~(waste & (1 << max(top, 0)) - 1)
     late = 1 - rules[RULE_STOCK_TOP]
     while targets != 0:
         index = lowest_bit(targets)
         targets &= targets - 1
-        used = redeals
-        if index >= drawn:
-            cost = popcount(ahead & (1 << index) - 1) + late
-        elif index == top:
-            cost = 0
-        else:
-            cost = popcount(ahead) + 1 + popcount(waste & (1 << index) - 1) + late
-            if not unlimited:
-                used += 1
-        rest = pack_position(0, stock & ~(1 << index), index, used)
+        passed, used, cost = _way_to(index, late, stock, drawn, top, redeals, rules[RULE_REDEALS])
+        if cost < 0:
+            continue
+        cost += 1
+        rest = stock & ~(1 << index)
+        if sweep:
+            rest &= ~(passed & kings)
+            cost += late * popcount(passed & kings)
         rank = stock_ranks[index]
         if rank == 13:
-            children[count, 0] = rest | node << NODE_SHIFT
-            children[count, 1] = cost + 1
+            children[count, 0] = pack_position(node, rest, index, used)
+            children[count, 1] = cost
+            children[count, 2] = 0 if sweep else 2
             count += 1
-            continue
+            # A king may also leave for the card under it, which then leaves at once.
+            under = index
+            while rank == 13 and under >= 0:
+                rest &= ~(1 << under)
+                under = highest_bit(rest & (1 << under) - 1)
+                if under >= 0:
+                    rank = stock_ranks[under]
+                    cost += 1
+            if sweep or under < 0 or under == top:
+                continue
+            index = under
+            rest &= ~(1 << index)
+        rest = pack_position(0, rest, index, used)
         left = open_mask
         while left != 0:
             bit = lowest_bit(left)
@@ -157,13 +176,37 @@ def expand(
                 target = np.int64(singles[node, bit])
                 if target >= 0:
                     children[count, 0] = rest | target << NODE_SHIFT
-                    children[count, 1] = cost + size - popcount(nodes[target, PYRAMID])
+                    children[count, 1] = cost + size - popcount(nodes[target, PYRAMID]) - 1
+                    children[count, 2] = 0
                     count += 1
     if late == 0:
         count = _expand_stock_pairs(
-            node, stock, drawn, redeals, rules[RULE_REDEALS], stock_ranks, children, count
+            node, stock, drawn, redeals, rules[RULE_REDEALS], kings, stock_ranks, children, count
         )
     return count
+
+
+@kernel
+def _way_to(
+    index: int, late: int, stock: int, drawn: int, top: int, redeals: int, most_redeals: int
+) -> Any:
+    """Return the cards passed to make a stock card playable, the redeals used, the moves.
+
+    late  1 if the card itself must be drawn
+
+    The moves are -1 where no redeal is left for it.
+    """
+    ahead = stock >> drawn << drawn
+    if index >= drawn:
+        passed = ahead & (1 << index) - 1
+        return passed, redeals, popcount(passed) + late
+    if index == top:
+        return 0, redeals, 0
+    if redeals >= most_redeals:
+        return 0, redeals, -1
+    again = stock & (1 << index) - 1
+    used = redeals if most_redeals == UNLIMITED else redeals + 1
+    return ahead | again, used, popcount(ahead) + 1 + popcount(again) + late
 
 
 @kernel
@@ -173,37 +216,32 @@ def _expand_stock_pairs(
     drawn: int,
     redeals: int,
     most_redeals: int,
+    kings: int,
     stock_ranks: Any,
     children: Any,
     count: int,
 ) -> int:
     """Append the pairs of a waste top with the stock's top; return the count.
 
-    Such a pair can only raise needs, so that the node's own stay a sound test.
+    Kings on the way, and between the two, leave. Such a pair can only raise needs, so that
+    the node's own stay a sound test.
     """
-    waste = stock & (1 << drawn) - 1
-    top = highest_bit(waste)
+    top = highest_bit(stock & (1 << drawn) - 1)
     left = stock
     while left & left - 1 != 0:
         index = lowest_bit(left)
         left &= left - 1
-        following = lowest_bit(left)
-        if stock_ranks[index] + stock_ranks[following] != 13:
+        following = lowest_bit(left & ~kings)
+        if following == 64 or stock_ranks[index] + stock_ranks[following] != 13:
             continue
-        used = redeals
-        if index == top:
-            cost = 0
-        elif index >= drawn:
-            cost = popcount(stock & ~waste & (2 << index) - 1)
-        elif redeals < most_redeals:
-            cost = popcount(stock & ~waste) + 1 + popcount(waste & (2 << index) - 1)
-            if most_redeals != UNLIMITED:
-                used += 1
-        else:
+        passed, used, cost = _way_to(index, 1, stock, drawn, top, redeals, most_redeals)
+        if cost < 0:
             continue
-        rest = stock & ~(1 << index | 1 << following)
+        between = left & (1 << following) - 1
+        rest = stock & ~(1 << index | 1 << following) & ~((passed | between) & kings)
         children[count, 0] = pack_position(node, rest, index, used)
-        children[count, 1] = cost + 1
+        children[count, 1] = cost + popcount(between) + 1
+        children[count, 2] = 0
         count += 1
     return count
 
@@ -231,6 +269,7 @@ def start(
         position & FULL_STOCK,
         position >> DRAWN_SHIFT & DRAWN_MASK,
         rules[RULE_REDEALS] - redeals,
+        0,
         cards,
         rules,
         nodes,
@@ -281,7 +320,8 @@ def run(
 
     Returns RUNNING, SOLVED (its entry is in run_state), EXHAUSTED or OUT_OF_MEMORY.
     """
-    children = np.empty((CHILDREN, 2), np.int64)
+    children = np.empty((CHILDREN, 3), np.int64)
+    sweep = hurry or rules[RULE_STOCK_TOP] != 0 or rules[RULE_ALL] != 0
     all_cards = rules[RULE_ALL] != 0
     slots = run_state[SLOTS]
     used, queue, expanded = run_state[USED], run_state[QUEUE], run_state[EXPANDED]
@@ -314,6 +354,7 @@ def run(
         # 2. Its children.
         count = expand(
             position,
+            sweep,
             rules,
             nodes,
             singles,
@@ -325,7 +366,7 @@ def run(
             children,
         )
         for turn in range(count):
-            child = children[turn, 0]
+            child, resets = children[turn, 0], children[turn, 2]
             cost = (word & COST_MASK) + children[turn, 1]
             # 3. Known at no greater cost?
             value = child * -7046029254386353131
@@ -336,14 +377,20 @@ def run(
             ):
                 slot = slot + 1 & slots - 1
             known = (index[slot] & ~_TAG) - 1
-            if known >= 0 and (hurry or entries[known, 1] & COST_MASK <= cost):
-                continue
+            if known >= 0:
+                before = entries[known, 1] & COST_MASK
+                # With equal costs, one that need not reset is the more promising.
+                if before == cost and resets == 0 and entries[known, 1] & _MUST_RESET:
+                    before += 1
+                if hurry or before <= cost:
+                    continue
             # 4. Queue it, unless it is lost or too long.
             estimate = moves_left(
                 child >> NODE_SHIFT & NODE_MASK,
                 child & FULL_STOCK,
                 child >> DRAWN_SHIFT & DRAWN_MASK,
                 rules[RULE_REDEALS] - (child >> REDEALS_SHIFT),
+                resets,
                 cards,
                 rules,
                 nodes,
@@ -361,7 +408,7 @@ def run(
             if known >= 0:
                 entries[known, 1] |= _STALE
             entries[used, 0] = child
-            entries[used, 1] = entry << PARENT_SHIFT | cost
+            entries[used, 1] = entry << PARENT_SHIFT | cost | (_MUST_RESET if resets > 0 else 0)
             index[slot] = used + 1 | tag
             links[used] = heads[total]
             heads[total] = used
@@ -381,12 +428,12 @@ def trace(goal: int, entries: Any, nodes: Any, steps: Any) -> int:
     count = 1
     entry = goal
     while entry != 0:
-        entry = (entries[entry, 1] & ~_STALE) >> PARENT_SHIFT
+        entry = entries[entry, 1] >> PARENT_SHIFT & _PARENT_MASK
         count += 1
     entry = goal
     for step in range(count - 1, -1, -1):
         position = entries[entry, 0]
         steps[step, 0] = nodes[position >> NODE_SHIFT & NODE_MASK, PYRAMID]
         steps[step, 1] = position & FULL_STOCK
-        entry = (entries[entry, 1] & ~_STALE) >> PARENT_SHIFT
+        entry = entries[entry, 1] >> PARENT_SHIFT & _PARENT_MASK
     return count

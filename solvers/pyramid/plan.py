@@ -30,7 +30,7 @@ from solvers.pyramid.layout import (
     STOCK,
 )
 from solvers.pyramid.rules import PYRAMID_SIZE
-from solvers.search.bits import lowest_bit, popcount
+from solvers.search.bits import lowest_bit
 
 #: Each pass of at most 24 draws and a reset removes a card of the pyramid.
 MAX_LINE = 28 * 26
@@ -162,17 +162,18 @@ def write_path(
     rules: Any,
     state: Any,
     kings: int,
+    stock_kings: int,
     steps: Any,
     count: int,
     line: Any,
 ) -> int:
     """Write the line that leads from one position of a search to the next; return its length.
 
-    state  int64[STATE_SIZE]  the position before the first step; read only
-    kings  mask of the pyramid's kings
-    steps  int64[n, 2]        pyramid and stock masks after each step; the first one is the
-                              start when its kings have left
-    line   uint16[m]          out; -1 is returned when it has too little room
+    state        int64[STATE_SIZE]  the position before the first step; read only
+    kings        mask of the pyramid's kings; `stock_kings` of those of stock and waste
+    steps        int64[n, 2]        pyramid and stock masks after each step; the first one is
+                                    the start when its kings have left
+    line         uint16[m]          out; -1 is returned when it has too little room
     """
     pyramid, stock, drawn = state[PYRAMID], state[STOCK], state[DRAWN]
     at = 0
@@ -180,28 +181,15 @@ def write_path(
         if at + _STEP_ROOM > len(line):
             return -1
         leaving, gone = pyramid & ~steps[step, 0], stock & ~steps[step, 1]
-        if gone != 0:
-            at, drawn = _bring_up(rules, stock, drawn, gone, line, at)
         cards = leaving & ~kings
-        one = lowest_bit(cards)
-        first = lowest_bit(gone)
-        if gone & gone - 1 != 0:
-            second = lowest_bit(gone & gone - 1)
-            line[at] = pack_pair(
-                np.int64(deck[PYRAMID_SIZE + first]), np.int64(deck[PYRAMID_SIZE + second])
+        if gone != 0:
+            partner = np.int64(deck[_PLACE[lowest_bit(cards)]]) if cards != 0 else NO_SECOND
+            at, drawn = _play_stock(
+                deck, rules, stock, drawn, gone, stock_kings, partner, line, at
             )
-            at += 1
-        elif gone != 0 and cards != 0:
-            line[at] = pack_pair(
-                np.int64(deck[PYRAMID_SIZE + first]), np.int64(deck[_PLACE[one]])
-            )
-            at += 1
-        elif gone != 0:
-            line[at] = np.int64(deck[PYRAMID_SIZE + first]) | NO_SECOND << 6
-            at += 1
         elif cards != 0:
-            other = lowest_bit(cards & cards - 1)
-            line[at] = pack_pair(np.int64(deck[_PLACE[one]]), np.int64(deck[_PLACE[other]]))
+            other = np.int64(deck[_PLACE[lowest_bit(cards & cards - 1)]])
+            line[at] = pack_pair(np.int64(deck[_PLACE[lowest_bit(cards)]]), other)
             at += 1
         # Kings that got exposed, the lowest row first.
         for bit in range(PLACE_BITS - 1, -1, -1):
@@ -213,29 +201,54 @@ def write_path(
 
 
 @kernel
-def _bring_up(rules: Any, stock: int, drawn: int, gone: int, line: Any, at: int) -> Any:
-    """Write the draws and the reset that make stock cards playable; return line end, drawn.
+def _play_stock(
+    deck: Any,
+    rules: Any,
+    stock: int,
+    drawn: int,
+    gone: int,
+    stock_kings: int,
+    partner: int,
+    line: Any,
+    at: int,
+) -> Any:
+    """Write how some stock cards leave in one step of a search; return line end and drawn.
 
-    A single card is played from the stock's top where that plays, else from the waste's; of
-    two the first lies on the waste.
+    gone     kings on the way, and one card that pairs with the pyramid's `partner`, or two
+             that pair with each other, or none
+    partner  a card, or NO_SECOND
     """
-    index = lowest_bit(gone)
-    if index == highest_bit(stock & (1 << drawn) - 1):
-        return at, drawn
-    if index < drawn:
-        at = _write_draws(line, at, popcount(stock >> drawn))
-        line[at] = PACKED_RESET
+    stock_top = rules[RULE_STOCK_TOP] != 0
+    limit = at + _STEP_ROOM - PYRAMID_SIZE
+    while gone != 0 and at < limit:
+        top = highest_bit(stock & (1 << drawn) - 1)
+        upcoming = lowest_bit(stock >> drawn << drawn)
+        leaving = 0
+        if top >= 0 and gone & stock_kings & 1 << top:
+            leaving = 1 << top
+            line[at] = np.int64(deck[PYRAMID_SIZE + top]) | NO_SECOND << 6
+        elif top >= 0 and gone >> top & 1 and partner != NO_SECOND:
+            leaving = 1 << top
+            line[at] = pack_pair(np.int64(deck[PYRAMID_SIZE + top]), partner)
+        elif stock_top and upcoming < 64 and gone >> upcoming & 1:
+            card = np.int64(deck[PYRAMID_SIZE + upcoming])
+            if stock_kings >> upcoming & 1:
+                leaving = 1 << upcoming
+                line[at] = card | NO_SECOND << 6
+            elif partner != NO_SECOND:
+                leaving = 1 << upcoming
+                line[at] = pack_pair(card, partner)
+            elif top >= 0 and gone >> top & 1:
+                leaving = 1 << upcoming | 1 << top
+                line[at] = pack_pair(card, np.int64(deck[PYRAMID_SIZE + top]))
+        if leaving != 0:
+            stock &= ~leaving
+            gone &= ~leaving
+        elif upcoming < 64:
+            line[at] = PACKED_DRAW
+            drawn = upcoming + 1
+        else:
+            line[at] = PACKED_RESET
+            drawn = 0
         at += 1
-        drawn = 0
-    last = index
-    if rules[RULE_STOCK_TOP] == 0 or gone & gone - 1 != 0:
-        last += 1
-    at = _write_draws(line, at, popcount(stock >> drawn & (1 << last - drawn) - 1))
-    return at, last
-
-
-@kernel
-def _write_draws(line: Any, at: int, count: int) -> int:
-    """Write a number of draws; return where they end."""
-    line[at : at + count] = PACKED_DRAW
-    return at + count
+    return at, drawn

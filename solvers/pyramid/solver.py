@@ -213,7 +213,9 @@ class _Case:
         steps = np.empty((64, 2), np.int64)
         count = optimal.trace(goal, entries, self.tables.nodes, steps)
         line = np.empty(optimal.MAX_COST, np.uint16)
-        length = plan.write_path(self.deck, self.rules, self.state, kings, steps, count, line)
+        length = plan.write_path(
+            self.deck, self.rules, self.state, kings, int(self.tops[13]), steps, count, line
+        )
         if length != int(entries[goal, 1]) & optimal.COST_MASK:
             raise _rejection(self.deck, self.state, self.profile)
         self._won(line[:length].copy())
