@@ -16,6 +16,7 @@ from solvers.pyramid.rules import (
     PYRAMID_SIZE,
     RESET,
     ROWS,
+    STOCK_SIZE,
     Move,
     Profile,
     State,
@@ -53,13 +54,13 @@ def parse_board(text: str, profile: Profile) -> State:
     Raises NotationError (line, column and token) or InvalidDealError (every fault).
     """
     parts: dict[str, list[int]] = {"pyramid": [], "stock:": [], "waste:": [], "redeals:": []}
-    part = "pyramid"
+    part, named = "pyramid", False
     for line_number, line in enumerate(text.splitlines(), 1):
         for match in re.finditer(r"\S+", line):
             token = match.group()
             where = f"line {line_number}, column {match.start() + 1}"
             if token.lower() in _LABELS:
-                part = token.lower()
+                part, named = token.lower(), True
                 continue
             if part == "pyramid" and len(parts[part]) == PYRAMID_SIZE:
                 part = "stock:"
@@ -69,7 +70,7 @@ def parse_board(text: str, profile: Profile) -> State:
         raise NotationError("no cards; a board has 28 pyramid cards and 24 stock cards")
     if len(redeals) > 1:
         raise NotationError("Redeals: takes one number, of the redeals used")
-    if NO_CARD not in pyramid and not waste and not redeals:
+    if NO_CARD not in pyramid and not named:
         _missing_and_duplicated(pyramid + stock)
     if len(pyramid) != PYRAMID_SIZE:
         raise NotationError(
@@ -106,7 +107,7 @@ def format_board(state: State) -> str:
         place += row + 1
         names = [_GAP if card == NO_CARD else format_card(card) for card in cards]
         lines.append("  " * (ROWS - 1 - row) + "  ".join(names))
-    named = bool(state.waste or state.redeals_used or NO_CARD in state.pyramid)
+    named = NO_CARD in state.pyramid or state.redeals_used > 0 or len(state.stock) < STOCK_SIZE
     lines += _format_cards("Stock:" if named else "", state.stock)
     if named:
         lines += _format_cards("Waste:", state.waste)
