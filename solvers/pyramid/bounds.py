@@ -91,8 +91,10 @@ def moves_left(
         return _all_left(counts, stock, ahead, waste, redeals, stock_top, tops)
     passed = min(lowest_bit(ahead), cards)
     layer = layer_of(stock, drawn, passed, cards)
-    far = np.int64(reach[node, layer * WIDTH + passed])
-    far = max(far, POSITIONS * least_resets + min(least_resets, 1))
+    far: int = max(
+        np.int64(reach[node, layer * WIDTH + passed]),
+        POSITIONS * least_resets + min(least_resets, 1),
+    )
     far = max(far, _wanted_reach(stock, ahead, chain, stock_top, nodes[node, WANTED], tops))
     resets = far // POSITIONS
     if resets > redeals:

@@ -142,9 +142,7 @@ def playout(
             # 4. A removal.
             idle = 0
             if pick < pairs:
-                chosen, second = _nth_pair(
-                    pick, pyramid, open_mask, cover_pairs, ranks, rank_at
-                )
+                chosen, second = _nth_pair(pick, pyramid, open_mask, cover_pairs, ranks, rank_at)
                 continue
             pick -= pairs
             if pick < with_top + with_next:

@@ -133,9 +133,7 @@ class Pyramid:
         """Return the fewest moves that win each deck, 0 where none are known."""
         from solvers.pyramid import solver
 
-        return solver.solve_decks(
-            decks, profile, limits, want_lines=False, method="astar"
-        ).length
+        return solver.solve_decks(decks, profile, limits, want_lines=False, method="astar").length
 
     def replay_many(
         self,
@@ -161,9 +159,7 @@ class Pyramid:
 
         from solvers.pyramid import layout
 
-        return np.array(
-            [layout.pack_move(notation.parse_move(text)) for text in texts], np.uint16
-        )
+        return np.array([layout.pack_move(notation.parse_move(text)) for text in texts], np.uint16)
 
     def deal_order(self, numbering: str) -> None:
         """Deal `ms` numbers in the order of their stream."""

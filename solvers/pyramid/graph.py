@@ -223,11 +223,13 @@ def _reachable_needs(
 
 
 @kernel
-def _node_of(shape: int, number: int, kings: int, masks: Any, after: Any, live: Any, first: Any) -> int:
+def _node_of(
+    shape: int, number: int, kings: int, masks: Any, after: Any, live: Any, first: Any
+) -> int:
     """Return the node of a shape and needs number when its kings have left; -1 if lost."""
     free = exposed(masks[shape]) & kings
     while free != 0:
-        shape = np.int64(after[shape, lowest_bit(free)])
+        shape = int(after[shape, lowest_bit(free)])
         free = exposed(masks[shape]) & kings
     numbers = live[shape]
     if numbers >> number & 1 == 0:
@@ -310,9 +312,7 @@ def build(
                 smaller = np.int64(after[shape, bit])
                 singles[node, bit] = -1
                 if smaller >= 0:
-                    singles[node, bit] = _node_of(
-                        smaller, number, kings, masks, after, live, first
-                    )
+                    singles[node, bit] = _node_of(smaller, number, kings, masks, after, live, first)
             for index in range(found):
                 low = min(rank_at[pairs[index, 0]], rank_at[pairs[index, 1]]) - 1
                 needed = packed >> 4 * low & 15 != 0

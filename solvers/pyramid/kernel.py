@@ -19,7 +19,6 @@ from solvers.cards import DECK_SIZE
 from solvers.jit import kernel
 from solvers.pyramid.layout import (
     BIT_OF,
-    DRAW_CODE,
     DRAWN,
     NO_SECOND,
     NOTHING,
@@ -27,7 +26,6 @@ from solvers.pyramid.layout import (
     PACKED_RESET,
     PYRAMID,
     REDEALS,
-    RESET_CODE,
     RULE_ALL,
     RULE_COVER,
     RULE_REDEALS,

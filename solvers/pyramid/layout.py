@@ -42,9 +42,7 @@ PLACE_BITS = 49
 FULL_STOCK = (1 << STOCK_SIZE) - 1
 
 #: The pyramid bit of each place 0..27.
-BIT_OF = tuple(
-    STRIDE * row + place - row * (row + 1) // 2 for place, row in enumerate(ROW_OF)
-)
+BIT_OF = tuple(STRIDE * row + place - row * (row + 1) // 2 for place, row in enumerate(ROW_OF))
 FULL_PYRAMID = sum(1 << bit for bit in BIT_OF)
 
 NOTHING = 255

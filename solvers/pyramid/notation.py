@@ -88,7 +88,9 @@ def _parse_token(token: str, part: str, where: str) -> int:
         if token.isascii() and token.isdigit() and len(token) <= 9:
             return int(token)
         raise NotationError(
-            f"{token!r} is no number of redeals; valid is a whole number", text=token, position=where
+            f"{token!r} is no number of redeals; valid is a whole number",
+            text=token,
+            position=where,
         )
     if part == "pyramid" and token == _GAP:
         return NO_CARD
@@ -156,8 +158,9 @@ def _cards_from_json(data: dict[str, Any], key: str, *, gaps: bool = False) -> l
     """Read a list of cards, with null for a gap where that is allowed."""
     entries = data.get(key)
     if not isinstance(entries, list):
-        raise NotationError(f"{key} is {'missing' if key not in data else 'no list'}; "
-                            "valid is a list of cards")
+        raise NotationError(
+            f"{key} is {'missing' if key not in data else 'no list'}; valid is a list of cards"
+        )
     cards = []
     for index, entry in enumerate(entries):
         where = f"{key}[{index}]"

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.jit import kernel
-from solvers.pyramid.bounds import NEVER, moves_left
+from solvers.pyramid.bounds import moves_left
 from solvers.pyramid.graph import PYRAMID
 from solvers.pyramid.kernel import exposed, highest_bit
 from solvers.pyramid.layout import (

@@ -88,8 +88,12 @@ def fill_passes(
                     index = lowest_bit(positions)
                     positions &= positions - 1
                     partners = _partners_beyond(index, tops) if stock_top else 0
-                    _play_first(index, gone, partners, cards, stock_top, stock_ranks, reach, target, node)
-                    _play_later(index, gone, partners, cards, stock_top, stock_ranks, reach, target, node)
+                    _play_first(
+                        index, gone, partners, cards, stock_top, stock_ranks, reach, target, node
+                    )
+                    _play_later(
+                        index, gone, partners, cards, stock_top, stock_ranks, reach, target, node
+                    )
         _pass_later(cards, stock_top, tops, stock_ranks, best)
         _pass_first(cards, stock_top, stock_ranks, best)
 
@@ -216,9 +220,7 @@ def _pass_later(cards: int, stock_top: bool, tops: Any, stock_ranks: Any, best: 
             if stock_top:
                 rank = stock_ranks[at]
                 # The card passed may have left with the waste's top, or as a king.
-                if rank == 13:
-                    _follow(best, off, off + 1)
-                elif tops[13 - rank] & (1 << at) - 1:
+                if rank == 13 or tops[13 - rank] & (1 << at) - 1:
                     _follow(best, off, off + 1)
                 _follow(best, on, off + 1)
             _follow(best, on, on + 1)

@@ -150,9 +150,9 @@ def _ready_pair(pyramid: int, open_mask: int, cover_pairs: bool, found: Any, cou
         if mask & ~open_mask == 0:
             return pair
         # The covered card of a cover pair is in the higher row: the lower bit.
-        if cover_pairs and mask & open_mask != 0:
-            if cover_of(pyramid, lowest_bit(mask)) == mask & mask - 1:
-                return pair
+        upper = lowest_bit(mask)
+        if cover_pairs and mask & open_mask and cover_of(pyramid, upper) == mask & mask - 1:
+            return pair
     return -1
 
 
@@ -184,9 +184,7 @@ def write_path(
         cards = leaving & ~kings
         if gone != 0:
             partner = np.int64(deck[_PLACE[lowest_bit(cards)]]) if cards != 0 else NO_SECOND
-            at, drawn = _play_stock(
-                deck, rules, stock, drawn, gone, stock_kings, partner, line, at
-            )
+            at, drawn = _play_stock(deck, rules, stock, drawn, gone, stock_kings, partner, line, at)
         elif cards != 0:
             other = np.int64(deck[_PLACE[lowest_bit(cards & cards - 1)]])
             line[at] = pack_pair(np.int64(deck[_PLACE[lowest_bit(cards)]]), other)

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from solvers.jit import kernel
 from solvers.pyramid.kernel import cover_of, exposed
-from solvers.pyramid.layout import BIT_OF, FULL_STOCK, PYRAMID, STOCK
+from solvers.pyramid.layout import BIT_OF
 from solvers.pyramid.rules import COVERS, PYRAMID_SIZE, STOCK_SIZE
 from solvers.search.bits import lowest_bit, popcount
 
@@ -99,9 +99,7 @@ def new_memory(
 
 
 @kernel
-def mask_ranks(
-    deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any
-) -> None:
+def mask_ranks(deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any) -> None:
     """Sort what is left of a deck into masks by rank.
 
     ranks  int64[16]  out; pyramid mask of each rank 1..13
@@ -168,9 +166,7 @@ def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
 
 
 @kernel
-def _settle(
-    pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool, pairs: Any
-) -> Any:
+def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool, pairs: Any) -> Any:
     """Remove all that may leave at once; return the pyramid, needs and free mask that remain.
 
     free   mask of kings and of the cards of classes without a need
@@ -389,9 +385,7 @@ def search(
     if pyramid == 0:
         result = WON
     elif not _hopeless(pyramid, needs, ranks, cover_pairs):
-        top = _push_choices(
-            pyramid, needs, free, 0, ranks, rank_at, cover_pairs, stack, 0
-        )
+        top = _push_choices(pyramid, needs, free, 0, ranks, rank_at, cover_pairs, stack, 0)
     while top > 0:
         if used >= max_nodes:
             result = OUT_OF_NODES
@@ -423,9 +417,7 @@ def search(
             break
         if _hopeless(pyramid, needs, ranks, cover_pairs):
             continue
-        top = _push_choices(
-            pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top
-        )
+        top = _push_choices(pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top)
     for node in range(used):
         index[nodes[node, _SLOT]] = 0
     return result, used

@@ -33,8 +33,7 @@ ROW_OF = tuple(row for row in range(ROWS) for _ in range(row + 1))
 
 #: The two places whose cards cover each place's card; none for the lowest row.
 COVERS: tuple[tuple[int, ...], ...] = tuple(
-    (place + row + 1, place + row + 2) if row < ROWS - 1 else ()
-    for place, row in enumerate(ROW_OF)
+    (place + row + 1, place + row + 2) if row < ROWS - 1 else () for place, row in enumerate(ROW_OF)
 )
 
 
@@ -208,7 +207,9 @@ def _refusal(state: State, move: Move, profile: Profile) -> str:
         if card in state.pyramid:
             covers = cover_of(state.pyramid, state.pyramid.index(card))
             covering = [state.pyramid[place] for place in covers]
-            if covering and not (profile.cover_pairs and covering == [c for c in cards if c != card]):
+            if covering and not (
+                profile.cover_pairs and covering == [c for c in cards if c != card]
+            ):
                 names = " and ".join(format_card(cover) for cover in covering)
                 return f"{format_card(card)} is covered by {names}"
         elif card not in _playable_tops(state, profile):

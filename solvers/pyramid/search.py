@@ -97,7 +97,16 @@ def decide_decks(
                 statuses[row] = OPEN
             elif result == proof.WON:
                 count = proof.solution_pairs(
-                    FULL_PYRAMID, needs, ranks, rank_at, cover_pairs, nodes, used, pairs, path, found
+                    FULL_PYRAMID,
+                    needs,
+                    ranks,
+                    rank_at,
+                    cover_pairs,
+                    nodes,
+                    used,
+                    pairs,
+                    path,
+                    found,
                 )
                 state[:] = 0
                 state[PYRAMID], state[STOCK] = FULL_PYRAMID, FULL_STOCK

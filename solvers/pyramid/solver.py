@@ -112,8 +112,16 @@ class _Case:
             self.limit = Limit.MEMORY
         elif write and self.profile.goal == "pyramid":
             count = proof.solution_pairs(
-                pyramid, self.needs, self.ranks, self.rank_at, cover_pairs, nodes, used, pairs,
-                path, found,
+                pyramid,
+                self.needs,
+                self.ranks,
+                self.rank_at,
+                cover_pairs,
+                nodes,
+                used,
+                pairs,
+                path,
+                found,
             )
             line = np.empty(plan.LINE_ROOM, np.uint16)
             end = plan.write_line(

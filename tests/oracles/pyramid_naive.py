@@ -59,9 +59,10 @@ def moves(position: Position, options: Options) -> Iterator[Position]:
     if options.cover_pairs:
         for place in range(28):
             on_it = [other for other in LYING_ON[place] if pyramid[other]]
-            if pyramid[place] and len(on_it) == 1 and on_it[0] in free:
-                if pyramid[place] + pyramid[on_it[0]] == 13:
-                    yield without(place, on_it[0]), stock, waste, resets
+            if not pyramid[place] or len(on_it) != 1 or on_it[0] not in free:
+                continue
+            if pyramid[place] + pyramid[on_it[0]] == 13:
+                yield without(place, on_it[0]), stock, waste, resets
     if waste and waste[-1] == 13:
         yield pyramid, stock, waste[:-1], resets
     if options.stock_top and stock and stock[0] == 13:

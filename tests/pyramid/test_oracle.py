@@ -6,7 +6,14 @@ import random
 
 import pytest
 from oracles import pyramid_naive as naive
-from pyramid_cases import as_naive, fresh_position, ideal_deck, small_position, varied, varied_profiles
+from pyramid_cases import (
+    as_naive,
+    fresh_position,
+    ideal_deck,
+    small_position,
+    varied,
+    varied_profiles,
+)
 
 from solvers.outcome import Limits, Verdict
 from solvers.pyramid.rules import COVERS, PROFILES, Profile, State, deal

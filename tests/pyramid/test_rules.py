@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 
 import pytest
@@ -55,7 +54,7 @@ def test_king_leaves_alone_and_others_do_not() -> None:
     assert is_won(apply(after, parse_move("KC"), CLASSIC), CLASSIC)
     with pytest.raises(IllegalMoveError, match="8C is not playable"):
         apply(state, parse_move("8C"), CLASSIC)
-    with pytest.raises(IllegalMoveError, match="KH 5C do not add up to 13|5C is not playable"):
+    with pytest.raises(IllegalMoveError, match="5C is not playable"):
         apply(state, parse_move("KH 5C"), CLASSIC)
 
 
@@ -107,7 +106,7 @@ def test_nothing_to_draw_is_an_illegal_move() -> None:
     state = ending("8C", "-- --")
     with pytest.raises(IllegalMoveError, match="move 'draw': stock and waste are empty"):
         apply(state, DRAW, CLASSIC)
-    with pytest.raises(IllegalMoveError, match="move 2, 'draw': .*reset turns the waste over"):
+    with pytest.raises(IllegalMoveError, match=r"move 2, 'draw': .*reset turns the waste over"):
         replay(ending("8C", "-- --", stock="2C"), [DRAW, DRAW], CLASSIC)
     with pytest.raises(IllegalMoveError, match="the waste is empty"):
         apply(state, RESET, CLASSIC)
@@ -152,8 +151,8 @@ def faults(state: State, profile=CLASSIC) -> tuple[str, ...]:  # type: ignore[no
 
 def test_impossible_positions_are_refused_with_every_fault() -> None:
     state = start_state()
-    gap_under = dataclasses.replace if False else state._replace(
-        pyramid=(NO_CARD, *state.pyramid[1:])
+    gap_under = (
+        dataclasses.replace if False else state._replace(pyramid=(NO_CARD, *state.pyramid[1:]))
     )
     found = faults(gap_under)
     assert any("missing: AC, but 0 of rank Q" in fault for fault in found)
@@ -162,7 +161,9 @@ def test_impossible_positions_are_refused_with_every_fault() -> None:
     assert "duplicated" in faults(twice)[0]
     crowded = state._replace(stock=(*state.stock, 51))
     assert any("25 cards" in fault for fault in faults(crowded))
-    assert any("redeals_used is 3" in fault for fault in faults(state._replace(redeals_used=3), MICROSOFT))
+    assert any(
+        "redeals_used is 3" in fault for fault in faults(state._replace(redeals_used=3), MICROSOFT)
+    )
     assert any("redeals_used is -1" in fault for fault in faults(state._replace(redeals_used=-1)))
 
 
