@@ -91,10 +91,8 @@ def moves_left(
         return _all_left(counts, stock, ahead, waste, redeals, stock_top, tops)
     passed = min(lowest_bit(ahead), cards)
     layer = layer_of(stock, drawn, passed, cards)
-    far: int = max(
-        np.int64(reach[node, layer * WIDTH + passed]),
-        POSITIONS * least_resets + min(least_resets, 1),
-    )
+    far: int = reach[node, layer * WIDTH + passed] + 0
+    far = max(far, POSITIONS * least_resets + min(least_resets, 1))
     far = max(far, _wanted_reach(stock, ahead, chain, stock_top, nodes[node, WANTED], tops))
     resets = far // POSITIONS
     if resets > redeals:
