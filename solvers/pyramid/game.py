@@ -28,7 +28,7 @@ class Pyramid:
     default_profile = rules.DEFAULT_PROFILE
     default_limits = Limits(max_nodes=10_000_000, memory_mib=250)
     methods = ("fast", "astar")
-    grader = Grader("pyramid-1", "tries", 1_900, 2_900, "ms 1..20000 under classic")
+    grader = Grader("pyramid-1", "tries", 1_630, 2_400, "ms 1..20000 under classic")
 
     def deal(self, deck: Sequence[int]) -> rules.State:
         """Lay out 52 cards: the pyramid apex first, row by row, then the stock."""
