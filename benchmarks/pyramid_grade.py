@@ -1,7 +1,7 @@
 """Calibrate and check the grader `pyramid-1`.
 
-    python benchmarks/pyramid_grade.py thresholds   # thirds of the winnable ones of 1..20000
-    python benchmarks/pyramid_grade.py halves       # split-half rank correlation above 32000
+python benchmarks/pyramid_grade.py thresholds   # thirds of the winnable ones of 1..20000
+python benchmarks/pyramid_grade.py halves       # split-half rank correlation above 32000
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from solvers.jit import kernel
 from solvers.pyramid.graph import COUNTS, MOST, MOVES, NEEDS, WANTED
 from solvers.pyramid.kernel import highest_bit

@@ -56,9 +56,10 @@ def measure(decks: Any, rules: Any, efforts: Any) -> None:
     """
     ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
     rank_at, stock_ranks = np.zeros(64, np.int64), np.zeros(STOCK_SIZE, np.int64)
+    pyramid, stock = np.int64(FULL_PYRAMID), np.int64(FULL_STOCK)
     for row in range(len(decks)):
         deck = decks[row]
-        mask_ranks(deck, FULL_PYRAMID, FULL_STOCK, ranks, tops, rank_at)
+        mask_ranks(deck, pyramid, stock, ranks, tops, rank_at)
         for index in range(STOCK_SIZE):
             stock_ranks[index] = (deck[PYRAMID_SIZE + index] >> 2) + 1
         needs = root_needs(ranks, tops, False)

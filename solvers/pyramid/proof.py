@@ -376,37 +376,26 @@ def search(
     Returns (LOST | WON | OUT_OF_NODES | OUT_OF_MEMORY, states expanded). When WON the
     solution's path ends at the last state expanded.
     """
-    free = _free_mask(ranks, needs)
-    pyramid, needs, free = _settle(pyramid, needs, free, ranks, cover_pairs, pairs)
-    _enter(pyramid, needs, free, 0, nodes, index)
-    nodes[0, _PARENT] = -1
-    used, result = 1, LOST
-    top = 0
-    if pyramid == 0:
-        result = WON
-    elif not _hopeless(pyramid, needs, ranks, cover_pairs):
-        top = _push_choices(pyramid, needs, free, 0, ranks, rank_at, cover_pairs, stack, 0)
+    first_pyramid, first_needs, first_free = pyramid, needs, _free_mask(ranks, needs)
+    stack[0, 0], stack[0, 1] = -1, 0
+    used, top, result = 0, 1, LOST
     while top > 0:
         if used >= max_nodes:
             result = OUT_OF_NODES
             break
-        if used >= len(nodes) or top + SCRATCH > len(stack):
+        if used >= len(nodes) or top + SCRATCH > len(stack) or 2 * used >= len(index):
             result = OUT_OF_MEMORY
             break
         top -= 1
         parent, choice = stack[top, 0], stack[top, 1]
-        needs = nodes[parent, _NEEDS]
+        pyramid, needs, free = first_pyramid, first_needs, first_free
+        if parent >= 0:
+            pyramid, needs = nodes[parent, _PYRAMID], nodes[parent, _NEEDS]
+            free = nodes[parent, _FREE]
         if choice & _PAIR:
             # The class needed two or more: its cards are not free yet.
             needs -= 1 << _class_shift(choice, rank_at)
-        pyramid, needs, free = _settle(
-            nodes[parent, _PYRAMID] & ~choice,
-            needs,
-            nodes[parent, _FREE],
-            ranks,
-            cover_pairs,
-            pairs,
-        )
+        pyramid, needs, free = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs, pairs)
         if not _enter(pyramid, needs, free, used, nodes, index):
             continue
         nodes[used, _PARENT] = parent
@@ -415,9 +404,10 @@ def search(
         if pyramid == 0:
             result = WON
             break
-        if _hopeless(pyramid, needs, ranks, cover_pairs):
-            continue
-        top = _push_choices(pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top)
+        if not _hopeless(pyramid, needs, ranks, cover_pairs):
+            top = _push_choices(
+                pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top
+            )
     for node in range(used):
         index[nodes[node, _SLOT]] = 0
     return result, used
@@ -491,46 +481,35 @@ def decide(
 
     Arguments and result as for `search`; the states of all stages count.
     """
-    small = index[:SMALL_SLOTS]
-    budget = min(FIRST_NODES, max_nodes)
-    result, spent = search(
-        pyramid, needs, ranks, rank_at, cover_pairs, budget, nodes, stack, small, pairs
-    )
-    if result != OUT_OF_NODES or spent >= max_nodes:
-        return result, spent, spent
     active = (needs | needs >> 1 | needs >> 2) & _ONES
-    if active & active - 1 != 0:
-        while active != 0:
-            shift = lowest_bit(active)
-            active &= active - 1
-            budget = min(SMALL_SLOTS // 2, max_nodes - spent)
-            if budget < 1:
-                return OUT_OF_NODES, spent, 0
-            result, used = search(
-                pyramid,
-                needs & _NEED << shift,
-                ranks,
-                rank_at,
-                cover_pairs,
-                budget,
-                nodes,
-                stack,
-                small,
-                pairs,
-            )
-            spent += used
-            if result == LOST:
-                return LOST, spent, 0
-    for slots in (SMALL_SLOTS, len(index)):
-        budget = max_nodes - spent
-        if slots == SMALL_SLOTS:
-            budget = min(SMALL_SLOTS // 2, budget)
+    spent, used, result = 0, 0, OUT_OF_NODES
+    for stage in range(CLASSES + 3):
+        part, budget, slots = needs, SMALL_SLOTS // 2, SMALL_SLOTS
+        if stage == 0:
+            budget = FIRST_NODES
+        elif stage <= CLASSES:
+            # One class alone says nothing new where there is no other.
+            part = needs & _NEED << NEED_BITS * (stage - 1)
+            if part == 0 or active & active - 1 == 0:
+                continue
+        elif stage == CLASSES + 2:
+            budget, slots = max_nodes, len(index)
+        budget = min(budget, max_nodes - spent)
         if budget < 1:
             return OUT_OF_NODES, spent, 0
         result, used = search(
-            pyramid, needs, ranks, rank_at, cover_pairs, budget, nodes, stack, index[:slots], pairs
+            pyramid,
+            part,
+            ranks,
+            rank_at,
+            cover_pairs,
+            budget,
+            nodes,
+            stack,
+            index[:slots],
+            pairs,
         )
         spent += used
-        if result != OUT_OF_NODES:
+        if result == LOST or (part == needs and result != OUT_OF_NODES):
             break
     return result, spent, used

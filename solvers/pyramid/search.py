@@ -68,16 +68,18 @@ def decide_decks(
     where = np.zeros(64, np.uint8)
     cover_pairs = rules[RULE_COVER] != 0
     all_cards = rules[RULE_ALL] != 0
+    # Variables, since constants would compile everything below once more.
+    pyramid, stock = np.int64(FULL_PYRAMID), np.int64(FULL_STOCK)
     row = first
     at = offsets[first]
     while row < len(decks) and at + LINE_ROOM <= len(line):
         deck = decks[row]
         statuses[row], expanded[row], lengths[row] = LOST, 1, 0
-        proof.mask_ranks(deck, FULL_PYRAMID, FULL_STOCK, ranks, tops, rank_at)
+        proof.mask_ranks(deck, pyramid, stock, ranks, tops, rank_at)
         needs = proof.root_needs(ranks, tops, all_cards and rules[RULE_STOCK_TOP] == 0)
         if needs >= 0:
             result, spent, used = proof.decide(
-                FULL_PYRAMID,
+                pyramid,
                 needs,
                 ranks,
                 rank_at,
@@ -97,7 +99,7 @@ def decide_decks(
                 statuses[row] = OPEN
             elif result == proof.WON:
                 count = proof.solution_pairs(
-                    FULL_PYRAMID,
+                    pyramid,
                     needs,
                     ranks,
                     rank_at,
@@ -109,7 +111,7 @@ def decide_decks(
                     found,
                 )
                 state[:] = 0
-                state[PYRAMID], state[STOCK] = FULL_PYRAMID, FULL_STOCK
+                state[PYRAMID], state[STOCK] = pyramid, stock
                 end = write_line(deck, rules, state, ranks, found, count, line, at)
                 statuses[row] = OPEN
                 if end >= 0:

@@ -20,7 +20,7 @@ from solvers.pyramid.rules import COVERS, PROFILES, Profile, State, deal
 from solvers.pyramid.solver import solve
 
 LIMITS = Limits(10_000_000, 64)
-MOST_POSITIONS = 2_000
+MOST_POSITIONS = 1_500
 
 
 def compare(profile: Profile, rng: random.Random, count: int, most_cards: int) -> list[int]:
@@ -55,7 +55,7 @@ def test_profiles_agree_with_breadth_first_search(name: str) -> None:
 
 @pytest.mark.parametrize("profile", varied_profiles(), ids=str)
 def test_every_option_agrees_with_breadth_first_search(profile: Profile) -> None:
-    compare(profile, random.Random(str(profile)), 6, 9)
+    compare(profile, random.Random(str(profile)), 4, 8)
 
 
 def test_the_oracle_on_positions_solved_by_hand() -> None:
@@ -75,8 +75,7 @@ def test_ideal_decks_take_14_moves(seed: int) -> None:
     state = deal(ideal_deck(random.Random(seed)))
     assert solve(state, PROFILES["classic"], LIMITS, shortest=True).length == 14
     covered = solve(state, varied("classic", cover_pairs=False), LIMITS, shortest=True)
-    assert covered.length != 14
-    assert covered.verdict is Verdict.WINNABLE or covered.length == 0
+    assert covered.verdict is Verdict.UNWINNABLE or covered.length >= 15
 
 
 def test_a_card_under_its_only_partner_needs_cover_pairs() -> None:
