@@ -54,7 +54,7 @@ CLASSES = 6
 FIRST_NODES = 8
 SMALL_SLOTS = 1024
 
-#: More than the choices of a position, the pairs of a solution, or its depth.
+#: More than the choices of a position, or the pairs of a solution.
 SCRATCH = 64
 
 _BITS = np.array(BIT_OF, np.int64)
@@ -75,10 +75,11 @@ def _related(*, far: bool) -> NDArray[np.int64]:
 
 _RELATED, _FAR = _related(far=False), _related(far=True)
 
-# Columns of the nodes array: the key; the node it came from; what was removed to come
-# here; its slot in the index, to clear it. Columns of the stack: the last two but one.
-_PYRAMID, _NEEDS, _FREE, _PARENT, _CHOICE, _SLOT = range(6)
-NODE_SIZE = 6
+# Columns of the nodes array: the key; the cards that leave freely; the node it came from
+# and what was removed to come here; the cards that then left in pairs, at most one pair of a
+# class; the node's slot in the index, to clear it.
+_PYRAMID, _NEEDS, _FREE, _PARENT, _CHOICE, _PAIRED, _SLOT = range(7)
+NODE_SIZE = 7
 
 # A choice is the mask of cards that leave one by one, or of a pair and this flag.
 _PAIR = 1 << 60
@@ -166,21 +167,21 @@ def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
 
 
 @kernel
-def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool, pairs: Any) -> Any:
+def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) -> Any:
     """Remove all that may leave at once; return the pyramid, needs and free mask that remain.
 
-    free   mask of kings and of the cards of classes without a need
+    free  mask of kings and of the cards of classes without a need
 
-    pairs  int64[SCRATCH]  out; the pairs taken within the pyramid, from index 1; how many at 0
+    Returned last is the mask of the cards that left in pairs, at most one pair of a class.
     """
-    pairs[0] = 0
+    paired = 0
     while True:
         leaving = exposed(pyramid) & free
         while leaving != 0:
             pyramid &= ~leaving
             leaving = exposed(pyramid) & free
         if pyramid == 0:
-            return pyramid, needs, free
+            return pyramid, needs, free, paired
         # The classes that need one pair: bit 4 i of their needs alone is set.
         single = needs & ~(needs >> 1 | needs >> 2) & _ONES
         found = 0
@@ -192,12 +193,11 @@ def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool, 
             if found != 0:
                 needs -= 1 << shift
                 free |= ranks[low] | ranks[13 - low]
-                pairs[0] += 1
-                pairs[pairs[0]] = found
+                paired |= found
                 pyramid &= ~found
                 break
         if found == 0:
-            return pyramid, needs, free
+            return pyramid, needs, free, paired
 
 
 @kernel
@@ -361,7 +361,6 @@ def search(
     nodes: Any,
     stack: Any,
     index: Any,
-    pairs: Any,
 ) -> Any:
     """Decide whether every class can find its pairs; depth first over unknown positions.
 
@@ -371,7 +370,6 @@ def search(
     nodes    int64[n, NODE_SIZE]    from `new_memory`, as are
     stack    int64[m, 2]
     index    int32[2^k]             zeroed again at the end
-    pairs    int64[SCRATCH]         work space
 
     Returns (LOST | WON | OUT_OF_NODES | OUT_OF_MEMORY, states expanded). When WON the
     solution's path ends at the last state expanded.
@@ -395,11 +393,12 @@ def search(
         if choice & _PAIR:
             # The class needed two or more: its cards are not free yet.
             needs -= 1 << _class_shift(choice, rank_at)
-        pyramid, needs, free = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs, pairs)
+        pyramid, needs, free, paired = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs)
         if not _enter(pyramid, needs, free, used, nodes, index):
             continue
         nodes[used, _PARENT] = parent
         nodes[used, _CHOICE] = choice
+        nodes[used, _PAIRED] = paired
         used += 1
         if pyramid == 0:
             result = WON
@@ -414,48 +413,29 @@ def search(
 
 
 @kernel
-def solution_pairs(
-    pyramid: int,
-    needs: int,
-    ranks: Any,
-    rank_at: Any,
-    cover_pairs: bool,
-    nodes: Any,
-    used: int,
-    pairs: Any,
-    path: Any,
-    found: Any,
-) -> int:
+def solution_pairs(nodes: Any, used: int, ranks: Any, rank_at: Any, found: Any) -> int:
     """Collect the pairs within the pyramid of the solution that `search` found.
 
-    pyramid, needs, ranks  as `search` was given them
-    nodes, used            as `search` left them
-    pairs, path            int64[SCRATCH]  work space
-    found                  int64[SCRATCH]  out; masks of two cards each
+    nodes, used     as `search` left them
+    ranks, rank_at  as `search` was given them
+    found           int64[SCRATCH]  out; masks of two cards each
 
     Returns how many pairs there are; all other cards leave one by one.
     """
-    length = 0
-    node = used - 1
-    while node > 0:
-        path[length] = node
-        length += 1
-        node = nodes[node, _PARENT]
     count = 0
-    free = _free_mask(ranks, needs)
-    pyramid, needs, free = _settle(pyramid, needs, free, ranks, cover_pairs, pairs)
-    for turn in range(length + 1):
-        for pair in range(pairs[0]):
-            found[count] = pairs[pair + 1]
-            count += 1
-        if turn == length:
-            break
-        choice = nodes[path[length - 1 - turn], _CHOICE]
+    node = used - 1
+    while node >= 0:
+        choice = nodes[node, _CHOICE]
         if choice & _PAIR:
-            needs -= 1 << _class_shift(choice, rank_at)
             found[count] = choice & ~_PAIR
             count += 1
-        pyramid, needs, free = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs, pairs)
+        paired = nodes[node, _PAIRED]
+        while paired != 0:
+            rank = rank_at[lowest_bit(paired)]
+            found[count] = paired & (ranks[rank] | ranks[13 - rank])
+            paired &= ~found[count]
+            count += 1
+        node = nodes[node, _PARENT]
     return count
 
 
@@ -470,7 +450,6 @@ def decide(
     nodes: Any,
     stack: Any,
     index: Any,
-    pairs: Any,
 ) -> Any:
     """Decide as `search` does, in stages that keep most answers short.
 
@@ -507,7 +486,6 @@ def decide(
             nodes,
             stack,
             index[:slots],
-            pairs,
         )
         spent += used
         if result == LOST or (part == needs and result != OUT_OF_NODES):

@@ -59,11 +59,7 @@ def decide_decks(
     """
     ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
     rank_at = np.zeros(64, np.int64)
-    pairs, path, found = (
-        np.zeros(proof.SCRATCH, np.int64),
-        np.zeros(proof.SCRATCH, np.int64),
-        np.zeros(proof.SCRATCH, np.int64),
-    )
+    found = np.zeros(proof.SCRATCH, np.int64)
     state = np.zeros(STATE_SIZE, np.int64)
     where = np.zeros(64, np.uint8)
     cover_pairs = rules[RULE_COVER] != 0
@@ -88,7 +84,6 @@ def decide_decks(
                 nodes,
                 stack,
                 index,
-                pairs,
             )
             expanded[row] = spent
             if result == proof.OUT_OF_NODES:
@@ -98,18 +93,7 @@ def decide_decks(
             elif result == proof.WON and all_cards:
                 statuses[row] = OPEN
             elif result == proof.WON:
-                count = proof.solution_pairs(
-                    pyramid,
-                    needs,
-                    ranks,
-                    rank_at,
-                    cover_pairs,
-                    nodes,
-                    used,
-                    pairs,
-                    path,
-                    found,
-                )
+                count = proof.solution_pairs(nodes, used, ranks, rank_at, found)
                 state[:] = 0
                 state[PYRAMID], state[STOCK] = pyramid, stock
                 end = write_line(deck, rules, state, ranks, found, count, line, at)

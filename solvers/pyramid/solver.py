@@ -89,7 +89,6 @@ class _Case:
             return
         pyramid = int(self.state[layout.PYRAMID])
         cover_pairs = self.profile.cover_pairs
-        pairs, path, found = (np.zeros(proof.SCRATCH, np.int64) for _ in range(3))
         nodes, stack, index = self.tables.proof
         result, spent, used = proof.decide(
             pyramid,
@@ -101,7 +100,6 @@ class _Case:
             nodes,
             stack,
             index,
-            pairs,
         )
         self.nodes += int(spent)
         if result == proof.LOST:
@@ -111,18 +109,8 @@ class _Case:
         elif result == proof.OUT_OF_MEMORY:
             self.limit = Limit.MEMORY
         elif write and self.profile.goal == "pyramid":
-            count = proof.solution_pairs(
-                pyramid,
-                self.needs,
-                self.ranks,
-                self.rank_at,
-                cover_pairs,
-                nodes,
-                used,
-                pairs,
-                path,
-                found,
-            )
+            found = np.zeros(proof.SCRATCH, np.int64)
+            count = proof.solution_pairs(nodes, used, self.ranks, self.rank_at, found)
             line = np.empty(plan.LINE_ROOM, np.uint16)
             end = plan.write_line(
                 self.deck, self.rules, self.state, self.ranks, found, count, line, 0
