@@ -20,7 +20,7 @@ from solvers.pyramid.rules import COVERS, PROFILES, Profile, State, deal
 from solvers.pyramid.solver import solve
 
 LIMITS = Limits(10_000_000, 64)
-MOST_POSITIONS = 1_500
+MOST_POSITIONS = 2_000
 
 
 def compare(profile: Profile, rng: random.Random, count: int, most_cards: int) -> list[int]:
