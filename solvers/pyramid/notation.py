@@ -1,0 +1,220 @@
+"""Pyramid as text and JSON: boards, positions and moves.
+
+Owns reading and writing; what is legal is `rules`' business.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from solvers.cards import DECK_SIZE, format_card, parse_card
+from solvers.errors import InvalidDealError, NotationError
+from solvers.pyramid.rules import (
+    DRAW,
+    NO_CARD,
+    PYRAMID_SIZE,
+    RESET,
+    ROWS,
+    STOCK_SIZE,
+    Move,
+    Profile,
+    State,
+    check_position,
+    describe,
+    pair,
+)
+
+_GAP = "--"
+_STOCK_PER_LINE = 12
+_LABELS = ("stock:", "waste:", "redeals:")
+_KEYS = ("pyramid", "stock", "waste", "redeals_used")
+
+
+def _missing_and_duplicated(cards: list[int]) -> None:
+    """Raise InvalidDealError, naming all, unless the cards are one deck."""
+    missing = [card for card in range(DECK_SIZE) if card not in cards]
+    duplicated = sorted({card for card in cards if cards.count(card) > 1})
+    faults = []
+    if missing:
+        faults.append("missing: " + " ".join(format_card(card) for card in missing))
+    if duplicated:
+        faults.append("duplicated: " + " ".join(format_card(card) for card in duplicated))
+    if faults:
+        raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
+
+
+def parse_board(text: str, profile: Profile) -> State:
+    """Read a board: 28 places apex first, row by row, then the stock, first drawn first.
+
+    White space is free. A position in mid-game writes a gap as `--` and may name
+    `Stock:`, `Waste:` (top last) and `Redeals:` (used so far), each followed by its
+    cards or number.
+
+    Raises NotationError (line, column and token) or InvalidDealError (every fault).
+    """
+    parts: dict[str, list[int]] = {"pyramid": [], "stock:": [], "waste:": [], "redeals:": []}
+    part, named = "pyramid", False
+    for line_number, line in enumerate(text.splitlines(), 1):
+        for match in re.finditer(r"\S+", line):
+            token = match.group()
+            where = f"line {line_number}, column {match.start() + 1}"
+            if token.lower() in _LABELS:
+                part, named = token.lower(), True
+                continue
+            if part == "pyramid" and len(parts[part]) == PYRAMID_SIZE:
+                part = "stock:"
+            parts[part].append(_parse_token(token, part, where))
+    pyramid, stock, waste, redeals = parts.values()
+    if not pyramid and not stock:
+        raise NotationError("no cards; a board has 28 pyramid cards and 24 stock cards")
+    if len(redeals) > 1:
+        raise NotationError("Redeals: takes one number, of the redeals used")
+    if NO_CARD not in pyramid and not named:
+        _missing_and_duplicated(pyramid + stock)
+    if len(pyramid) != PYRAMID_SIZE:
+        raise NotationError(
+            f"the pyramid has {len(pyramid)} places; valid is {PYRAMID_SIZE} "
+            f"cards, with {_GAP} for one that is gone"
+        )
+    state = State(tuple(pyramid), tuple(stock), tuple(waste), redeals[0] if redeals else 0)
+    check_position(state, profile)
+    return state
+
+
+def _parse_token(token: str, part: str, where: str) -> int:
+    """Read a card, a gap of the pyramid, or the number of redeals."""
+    if part == "redeals:":
+        if token.isascii() and token.isdigit() and len(token) <= 9:
+            return int(token)
+        raise NotationError(
+            f"{token!r} is no number of redeals; valid is a whole number",
+            text=token,
+            position=where,
+        )
+    if part == "pyramid" and token == _GAP:
+        return NO_CARD
+    try:
+        return parse_card(token)
+    except NotationError as error:
+        raise NotationError(str(error), text=token, position=where) from None
+
+
+def format_board(state: State) -> str:
+    """Write a board that `parse_board` reads, the pyramid in its shape."""
+    lines = []
+    place = 0
+    for row in range(ROWS):
+        cards = state.pyramid[place : place + row + 1]
+        place += row + 1
+        names = [_GAP if card == NO_CARD else format_card(card) for card in cards]
+        lines.append("  " * (ROWS - 1 - row) + "  ".join(names))
+    named = NO_CARD in state.pyramid or state.redeals_used > 0 or len(state.stock) < STOCK_SIZE
+    lines += _format_cards("Stock:" if named else "", state.stock)
+    if named:
+        lines += _format_cards("Waste:", state.waste)
+        lines.append(f"Redeals: {state.redeals_used}")
+    return "\n".join(lines) + "\n"
+
+
+def _format_cards(label: str, cards: tuple[int, ...]) -> list[str]:
+    """Write cards in lines of twelve, the first one after its label."""
+    names = [format_card(card) for card in cards]
+    starts = range(0, max(len(names), 1), _STOCK_PER_LINE)
+    lines = [" ".join(names[at : at + _STOCK_PER_LINE]) for at in starts]
+    if label:
+        lines[0] = f"{label} {lines[0]}".rstrip()
+    return lines
+
+
+def position_from_json(data: Any, profile: Profile) -> State:
+    """Read a position `{"pyramid": [28 cards or null], "stock", "waste", "redeals_used"}`.
+
+    `waste` and `redeals_used` may be left out. Raises NotationError or InvalidDealError.
+    """
+    if not isinstance(data, dict):
+        raise NotationError("a Pyramid position is a JSON object with pyramid, stock and waste")
+    unknown = sorted(set(data) - set(_KEYS))
+    if unknown:
+        raise NotationError(
+            f"unknown key {unknown[0]!r}; valid are {', '.join(_KEYS)}", text=str(unknown[0])
+        )
+    pyramid = _cards_from_json(data, "pyramid", gaps=True)
+    stock = _cards_from_json(data, "stock")
+    waste = _cards_from_json(data, "waste") if "waste" in data else []
+    if len(pyramid) != PYRAMID_SIZE:
+        raise NotationError(
+            f"pyramid has {len(pyramid)} entries; valid is {PYRAMID_SIZE}, null for a gap"
+        )
+    redeals = data.get("redeals_used", 0)
+    if not isinstance(redeals, int) or isinstance(redeals, bool):
+        raise NotationError(f"redeals_used is {redeals!r}; valid is a whole number")
+    state = State(tuple(pyramid), tuple(stock), tuple(waste), redeals)
+    check_position(state, profile)
+    return state
+
+
+def _cards_from_json(data: dict[str, Any], key: str, *, gaps: bool = False) -> list[int]:
+    """Read a list of cards, with null for a gap where that is allowed."""
+    entries = data.get(key)
+    if not isinstance(entries, list):
+        raise NotationError(
+            f"{key} is {'missing' if key not in data else 'no list'}; valid is a list of cards"
+        )
+    cards = []
+    for index, entry in enumerate(entries):
+        where = f"{key}[{index}]"
+        if entry is None and gaps:
+            cards.append(NO_CARD)
+        elif isinstance(entry, str):
+            try:
+                cards.append(parse_card(entry))
+            except NotationError as error:
+                raise NotationError(str(error), text=entry, position=where) from None
+        else:
+            raise NotationError(f"{entry!r} is no card", text=repr(entry), position=where)
+    return cards
+
+
+def position_to_json(state: State) -> dict[str, Any]:
+    """Write a position as `position_from_json` reads it."""
+    return {
+        "pyramid": [None if card == NO_CARD else format_card(card) for card in state.pyramid],
+        "stock": [format_card(card) for card in state.stock],
+        "waste": [format_card(card) for card in state.waste],
+        "redeals_used": state.redeals_used,
+    }
+
+
+def parse_move(text: str) -> Move:
+    """Read a move: `draw`, `reset`, a king, or two cards.
+
+    Raises NotationError. Whether the cards make a pair is left to the rules.
+
+    >>> parse_move("4c 9h") == parse_move("9H 4C")
+    True
+    """
+    tokens = text.split()
+    if [token.lower() for token in tokens] == ["draw"]:
+        return DRAW
+    if [token.lower() for token in tokens] == ["reset"]:
+        return RESET
+    if not 1 <= len(tokens) <= 2:
+        raise NotationError(
+            f"{text!r} is no move; a move is draw, reset, a king, or two cards", text=text
+        )
+    cards = [parse_card(token) for token in tokens]
+    if len(cards) == 1:
+        return Move(cards[0])
+    if cards[0] == cards[1]:
+        raise NotationError(f"{text!r} names one card twice", text=text)
+    return pair(cards[0], cards[1])
+
+
+def format_move(move: Move) -> str:
+    """Write a move; the higher card of a pair first.
+
+    >>> format_move(parse_move("4c 9h"))
+    '9H 4C'
+    """
+    return describe(move)

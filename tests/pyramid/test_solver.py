@@ -1,0 +1,211 @@
+"""Verdicts, lines and limits of the public solver, alone and in bulk."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from numba.core.types import unliteral
+from pyramid_cases import microsoft_decks, random_play, varied, varied_profiles
+
+from dealgen.numbering import numbering_of
+from dealgen.numbering_kernel import deal_numbers
+from solvers.errors import InvalidDealError, UnknownNameError
+from solvers.games import load
+from solvers.jit import KERNELS
+from solvers.outcome import Limit, Limits, Verdict
+from solvers.pyramid import ideals, rules
+from solvers.pyramid.layout import unpack_move
+from solvers.pyramid.rules import PROFILES, Profile
+from solvers.pyramid.solver import solve, solve_decks
+
+GAME = load("pyramid")
+LIMITS = GAME.default_limits
+MS = numbering_of("ms")
+
+
+def test_reference_decks_under_microsoft() -> None:
+    """All 750: verdict and fewest steps (mchung94/pyramid-solver)."""
+    decks, steps = microsoft_decks()
+    shortest = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar")
+    assert shortest.length.tolist() == steps
+    assert shortest.verdict.tolist() == [1 if fewest else 2 for fewest in steps]
+    wins = GAME.replay_many(decks, PROFILES["microsoft"], shortest.lines, shortest.offsets)
+    assert wins.tolist() == [fewest > 0 for fewest in steps]
+    quick = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False)
+    assert (quick.verdict == shortest.verdict).all()
+
+
+@pytest.mark.parametrize(
+    ("profile", "share", "tolerance"),
+    [
+        (PROFILES["classic"], 0.8315, 0.0036),
+        (varied("classic", cover_pairs=False), 0.6687, 0.0045),
+    ],
+    ids=str,
+)
+def test_winnable_shares_of_the_first_100000(
+    profile: Profile, share: float, tolerance: float
+) -> None:
+    """A public study of 100 million deals; three standard deviations."""
+    decks = deal_numbers(range(1, 100_001), MS, 52, None)
+    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    assert (batch.verdict != Verdict.UNDECIDED).all()
+    assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
+
+
+@pytest.mark.parametrize(
+    ("cover_pairs", "share", "tolerance"), [(True, 0.2277, 0.04), (False, 0.0902, 0.027)]
+)
+def test_the_studys_single_pass_has_its_stock_top_in_play(
+    cover_pairs: bool, share: float, tolerance: float
+) -> None:
+    """The same study; three standard deviations. Without the stock's top it is .13 and .04."""
+    decks = deal_numbers(range(1, 1_001), MS, 52, None)
+    profile = varied("single-pass", cover_pairs=cover_pairs, stock_top=True)
+    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    assert (batch.verdict != Verdict.UNDECIDED).all()
+    assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
+
+
+@pytest.mark.parametrize("profile", varied_profiles(), ids=str)
+def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> None:
+    if profile.goal == "all" and profile.stock_top and profile.redeals is None:
+        limits = Limits(20_000, 64)
+    else:
+        limits = Limits(200_000, 64)
+    decks = deal_numbers(range(1, 13), MS, 52, None)
+    batch = solve_decks(decks, profile, limits, want_lines=True)
+    wins = GAME.replay_many(decks, profile, batch.lines, batch.offsets)
+    assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
+    assert (batch.length == np.diff(batch.offsets)).all()
+    for row, deck in enumerate(decks):
+        state = rules.deal(deck.tolist())
+        alone = solve(state, profile, limits)
+        assert alone.verdict == batch.verdict[row]
+        if alone.verdict is Verdict.WINNABLE:
+            line = tuple(unpack_move(move) for move in batch.line(row).tolist())
+            assert rules.is_won(rules.replay(state, line, profile), profile)
+            assert line == alone.moves
+
+
+def test_more_freedom_never_loses() -> None:
+    decks = deal_numbers(range(1, 201), MS, 52, None)
+
+    def winnable(**options: object):  # type: ignore[no-untyped-def]
+        batch = solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
+        return batch.verdict == Verdict.WINNABLE
+
+    shares = [winnable(redeals=redeals) for redeals in (0, 1, 2, 3, None)]
+    for fewer, more in itertools.pairwise(shares):
+        assert (fewer <= more).all()
+    assert (winnable(redeals=1, cover_pairs=False) <= shares[1]).all()
+    assert (shares[0] <= winnable(redeals=0, stock_top=True)).all()
+    assert (winnable(goal="all") <= shares[-1]).all()
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_can_this_still_be_won(name: str) -> None:
+    """From positions of random play; and every step of a solution is still winnable."""
+    profile, rng = PROFILES[name], random.Random(name)
+    for number in range(1, 9):
+        deal = rules.deal(deal_numbers([number], MS, 52, None)[0].tolist())
+        state = random_play(deal, profile, rng, 40)
+        outcome = solve(state, profile, LIMITS)
+        for move in outcome.moves:
+            state = rules.apply(state, move, profile)
+            assert solve(state, profile, LIMITS).verdict is Verdict.WINNABLE
+        if outcome.verdict is Verdict.UNWINNABLE:
+            for move in rules.legal_moves(state, profile):
+                after = rules.apply(state, move, profile)
+                assert solve(after, profile, LIMITS).verdict is Verdict.UNWINNABLE
+
+
+def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
+    decks = deal_numbers(range(1, 301), MS, 52, None)
+    full = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
+    for max_nodes in (1, 3, 30):
+        few = solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
+        undecided = few.verdict == Verdict.UNDECIDED
+        assert undecided.any()
+        assert (few.limit[undecided] == Limit.NODES).all()
+        assert (few.verdict[~undecided] == full[~undecided]).all()
+        assert (few.nodes <= max_nodes).all()
+    slow = Limits(LIMITS.max_nodes, 64, max_seconds=1e-9)
+    state = rules.deal(decks[int((full == Verdict.WINNABLE).argmax())].tolist())
+    outcome = solve(state, PROFILES["microsoft"], slow, shortest=True)
+    assert (outcome.verdict, outcome.limit) == (Verdict.UNDECIDED, Limit.SECONDS)
+
+
+def test_little_memory_is_named() -> None:
+    deck = microsoft_decks()[0][3]
+    outcome = solve(rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), shortest=True)
+    assert outcome.verdict is Verdict.UNDECIDED
+    assert outcome.limit is Limit.MEMORY
+
+
+def test_threads_give_the_same_answers() -> None:
+    decks = deal_numbers(range(1, 401), MS, 52, None)
+    profile = PROFILES["microsoft"]
+    whole = solve_decks(decks, profile, LIMITS, want_lines=True)
+    with ThreadPoolExecutor(2) as pool:
+        parts = list(
+            pool.map(
+                lambda part: solve_decks(part, profile, LIMITS, want_lines=True),
+                (decks[:150], decks[150:]),
+            )
+        )
+    for name in ("verdict", "nodes", "length", "lines"):
+        joined = np.concatenate([getattr(part, name) for part in parts])
+        assert (joined == getattr(whole, name)).all()
+
+
+def test_bad_input() -> None:
+    state = rules.deal(range(52))
+    with pytest.raises(UnknownNameError, match="fast, astar"):
+        solve(state, PROFILES["classic"], LIMITS, method="dfs")
+    with pytest.raises(InvalidDealError):
+        solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
+
+
+def test_a_won_position_is_won_in_no_moves() -> None:
+    gone = (rules.NO_CARD,) * 28
+    # What is left: all sevens and sixes, fives and eights, fours and nines.
+    won = rules.State(gone, tuple(range(12, 36)))
+    for shortest in (False, True):
+        outcome = solve(won, PROFILES["classic"], LIMITS, shortest=shortest)
+        assert (outcome.verdict, outcome.moves) == (Verdict.WINNABLE, ())
+    every = solve(won, varied("classic", goal="all"), LIMITS)
+    assert every.verdict is Verdict.UNWINNABLE
+    together = rules.State(gone, (12, 35, 13, 34, 14, 33, 15, 32, *range(16, 20), *range(28, 32)))
+    kings = varied("microsoft", goal="all")
+    assert solve(together._replace(stock=(12, 35)), kings, LIMITS).length == 2
+
+
+def test_lines_as_text() -> None:
+    decks = deal_numbers([2], MS, 52, None)
+    line = solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
+    texts = GAME.format_line(line)
+    assert (GAME.parse_line(texts) == line).all()
+    assert texts[:4] == ["KS", "QH AD", "KH", "draw"] or len(texts) == len(line)
+
+
+def test_shapes() -> None:
+    masks, after = ideals.tables()
+    assert len(masks) == ideals.IDEALS
+    assert masks[-1] == 0
+    for shape in range(0, ideals.IDEALS, 37):
+        assert ideals.number_of(int(masks[shape])) == shape
+        assert (after[shape][after[shape] >= 0] > shape).all()
+
+
+def test_one_signature_a_kernel() -> None:
+    """Constants make signatures of their own; types must not."""
+    ours = [kernel for kernel in KERNELS if kernel.__module__.startswith("solvers.pyramid")]
+    assert ours
+    for kernel in ours:
+        types = {tuple(unliteral(arg) for arg in signature) for signature in kernel.signatures}
+        assert len(types) <= 1, kernel.__name__
