@@ -92,8 +92,10 @@ def is_won(position: Any) -> bool:
 @kernel
 def top_of(position: Any, pile: int) -> int:
     """Return the rank of the top card of a pile that is no space."""
-    ranks = np.int64(position[RANK_COUNT])
-    return (np.int64(position[BOTTOMS + pile]) - np.int64(position[LENGTHS + pile]) + 1) % ranks
+    rank = np.int64(position[BOTTOMS + pile]) - np.int64(position[LENGTHS + pile]) + 1
+    while rank < 0:
+        rank += np.int64(position[RANK_COUNT])
+    return rank
 
 
 @kernel
@@ -128,16 +130,14 @@ def fits_foundation(position: Any, rank: int) -> bool:
 @kernel
 def isolates_base(position: Any, isolation: int) -> bool:
     """Tell whether base-rank cards in the tableau are isolated now."""
-    return isolation != ISOLATION_NONE and (
-        isolation == ISOLATION_ALWAYS or in_phase_one(position)
-    )
+    return isolation != ISOLATION_NONE and (isolation == ISOLATION_ALWAYS or in_phase_one(position))
 
 
 @kernel
 def fits_pile(position: Any, rank: int, pile: int, isolation: int) -> bool:
     """Tell whether a card of a rank may be built on a pile that is no space."""
     below = top_of(position, pile)
-    if below != (rank + 1) % np.int64(position[RANK_COUNT]):
+    if below != (rank + 1 if rank + 1 < position[RANK_COUNT] else 0):
         return False
     return (rank != 0 and below != 0) or not isolates_base(position, isolation)
 
@@ -156,7 +156,7 @@ def is_legal(position: Any, move: int, isolation: int) -> bool:
         return False
     if target == TO_FOUNDATION:
         return fits_foundation(position, rank)
-    if source == FROM_RESERVE or target >= position[PILE_COUNT] or source == target:
+    if source in (FROM_RESERVE, target) or target >= position[PILE_COUNT]:
         return False
     if position[LENGTHS + target] > 0:
         return fits_pile(position, rank, target, isolation)
