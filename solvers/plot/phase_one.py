@@ -209,11 +209,11 @@ def _settle(arena: int, memory: int, state: int) -> None:
         out = load64(memory, state + _FOUNDATION)
         stock = load64(memory, state + _STOCK)
         left = load64(memory, state + _RESERVE)
-        if out < threshold and left > 0:
-            if load64(arena, at.RESERVE_AT + _W * (left - 1)) == out:
-                store64(memory, state + _RESERVE, left - 1)
-                store64(memory, state + _FOUNDATION, out + 1)
-                continue
+        top = load64(arena, at.RESERVE_AT + _W * (left - 1)) if left > 0 else -1
+        if out < threshold and top == out:
+            store64(memory, state + _RESERVE, left - 1)
+            store64(memory, state + _FOUNDATION, out + 1)
+            continue
         if out < threshold and stock <= load64(memory, _APPEARS + _W * out):
             store64(memory, state + _FOUNDATION, out + 1)
             continue
