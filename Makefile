@@ -1,59 +1,60 @@
-# Everything a developer runs. Each target sets up .venv by itself.
+# Everything a developer runs. Each target sets up .venv by itself; `make help` lists them.
 PYTHON ?= python3
 BIN := .venv/bin
 POOL := out/freecell-classic-1-32000.json
 STORE := out/freecell.db
 
-.PHONY: pool test check format lint types imports docs bench bounds wheel clean
+.PHONY: help pool test check format lint types imports docs docs-write bench bounds wheel clean
 
-# The main job: a vetted pool of a real range, and its statistics.
-pool: .venv/ready
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+pool: .venv/ready ## the main job: a vetted pool of FreeCell 1..32000, and its statistics
 	mkdir -p out
 	$(BIN)/winnable batch freecell 1-32000 --store $(STORE)
-	$(BIN)/winnable pool build freecell 1-32000 --store $(STORE) --out $(POOL) --force
+	$(BIN)/winnable pool build freecell 1-32000 --store $(STORE) --out $(POOL) --force --quiet
 	$(BIN)/winnable pool stats $(POOL)
 
-test: .venv/ready
+test: .venv/ready ## the test suite
 	$(BIN)/python -m pytest
 
-# All that CI runs.
-check: lint types imports test bounds docs bench wheel
+check: lint types imports test bounds docs bench wheel ## all that CI runs
 
+# Made anew when the dependencies change; touched only when everything is in.
 .venv/ready: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "winnable needs Python 3.11 or newer; try make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("winnable needs Python 3.11 or newer; if there is one: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster]'
 	touch $@
 
-format: .venv/ready
+format: .venv/ready ## format the code and fix what can be fixed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-lint: .venv/ready
+lint: .venv/ready ## format and lint, checked
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: .venv/ready
+types: .venv/ready ## mypy, strict for the packages
 	$(BIN)/mypy
 
-imports: .venv/ready
+imports: .venv/ready ## imports point one way
 	$(BIN)/lint-imports
 
-# The command reference equals what --help says.
-docs: .venv/ready
+docs: .venv/ready ## docs/cli.md is what --help says
 	$(BIN)/python docs/make_cli.py --check
 
-# The node signature equals the recorded one.
-bench: .venv/ready
+docs-write: .venv/ready ## write docs/cli.md
+	$(BIN)/python docs/make_cli.py
+
+bench: .venv/ready ## the node signature equals the recorded one
 	$(BIN)/winnable bench freecell
 
-# The kernels once more, with every array and arena access checked.
-bounds: .venv/ready
+bounds: .venv/ready ## the kernels once more, with every array and arena access checked
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m bounds
 
-# The built wheel, in a clean environment, from another folder.
-wheel: .venv/ready
+wheel: .venv/ready ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tests/smoke_wheel.py
 
-clean:
+clean: ## remove what was made, the pools in out/ included
 	rm -rf .venv out build dist *.egg-info

@@ -7,6 +7,7 @@ card of the stream goes where (`Game.deal_order`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 from solvers.cards import DECK_SIZE
 from solvers.errors import InvalidNumberError, NotationError, UnknownNameError
@@ -38,6 +39,11 @@ def numbering_of(name: str) -> Numbering:
 
 def check_number(number: int, numbering: Numbering) -> int:
     """Return the number, or raise InvalidNumberError: no number is an alias of another."""
+    if not isinstance(number, Integral):
+        raise InvalidNumberError(
+            f"deal number {number!r} is no whole number; "
+            f"{numbering.name} has {numbering.first}..{numbering.last}"
+        )
     if not numbering.first <= number <= numbering.last:
         raise InvalidNumberError(
             f"deal number {number} is out of range; "
@@ -61,12 +67,13 @@ def parse_number(text: str, numbering: Numbering) -> int:
             text=text,
         )
     # Longer texts are out of range anyway, and int() refuses very long ones.
-    if len(text.lstrip("0")) > len(str(numbering.last)):
+    digits = text.lstrip("0") or "0"
+    if len(digits) > len(str(numbering.last)):
         raise InvalidNumberError(
-            f"deal number {text[:40]} is out of range; "
+            f"deal number {digits[:40]} is out of range; "
             f"{numbering.name} has {numbering.first}..{numbering.last}"
         )
-    return check_number(int(text), numbering)
+    return check_number(int(digits), numbering)
 
 
 def stream(number: int, numbering: Numbering, size: int) -> list[int]:

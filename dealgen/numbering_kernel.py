@@ -60,11 +60,15 @@ def deal_numbers(
 
     Raises InvalidNumberError naming the first number outside the numbering.
     """
-    array = np.asarray(numbers, np.int64)
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "iu":
+        # Converting would round a fraction down to another deal, and overflow on a huge number.
+        for number in numbers:
+            check_number(number, numbering)
     outside = (array < numbering.first) | (array > numbering.last)
     if outside.any():
         check_number(int(array[outside.argmax()]), numbering)
     places = np.arange(size) if order is None else np.asarray(order, np.int64)
     decks = np.empty((len(array), size), np.uint8)
-    _deal(array, places, decks)
+    _deal(array.astype(np.int64), places, decks)
     return decks

@@ -30,109 +30,62 @@ def new_arena(size: int) -> NDArray[np.int64]:
     return arena
 
 
-def _load(bits: int) -> Any:
-    """Make an intrinsic that loads an unsigned integer of `bits` as int64."""
+def _emit_check(context: Any, builder: Any, arena: Any, offset: Any, width: int) -> None:
+    """Emit a raise for an access that leaves the arena or is not aligned."""
+    if not BOUNDSCHECK:
+        return
+    word = ir.IntType(64)
+    size = builder.load(builder.inttoptr(arena, word.as_pointer()))
+    inside = builder.and_(
+        builder.icmp_signed(">=", offset, word(HEADER)),
+        builder.icmp_signed("<=", builder.add(offset, word(width)), size),
+    )
+    aligned = builder.icmp_signed("==", builder.and_(offset, word(width - 1)), word(0))
+    with builder.if_then(builder.not_(builder.and_(inside, aligned)), likely=False):
+        context.call_conv.return_user_exc(
+            builder, IndexError, ("access outside the arena, or not aligned",)
+        )
 
+
+def _make_load(bits: int) -> Any:
+    """Make `load(arena, offset)`, an unsigned integer of `bits` as int64."""
+
+    # An intrinsic and no kernel: a kernel would be compiled anew for every literal offset.
     @intrinsic
-    def load(_typing: Any, address: Any) -> Any:
-        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+    def load(_typing: Any, arena: Any, offset: Any) -> Any:
+        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            _emit_check(context, builder, args[0], args[1], bits // 8)
             kind = ir.IntType(bits)
-            value = builder.load(builder.inttoptr(args[0], kind.as_pointer()), align=bits // 8)
+            pointer = builder.inttoptr(builder.add(args[0], args[1]), kind.as_pointer())
+            value = builder.load(pointer, align=bits // 8)
             return value if bits == 64 else builder.zext(value, ir.IntType(64))
 
-        return types.int64(types.int64), codegen
+        return types.int64(types.int64, types.int64), codegen
 
     return load
 
 
-def _store(bits: int) -> Any:
-    """Make an intrinsic that stores the low `bits` of an int64."""
+def _make_store(bits: int) -> Any:
+    """Make `store(arena, offset, value)`, which stores the low `bits` of an int64."""
 
     @intrinsic
-    def store(_typing: Any, address: Any, value: Any) -> Any:
-        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+    def store(_typing: Any, arena: Any, offset: Any, value: Any) -> Any:
+        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            _emit_check(context, builder, args[0], args[1], bits // 8)
             kind = ir.IntType(bits)
-            value = args[1] if bits == 64 else builder.trunc(args[1], kind)
-            builder.store(value, builder.inttoptr(args[0], kind.as_pointer()), align=bits // 8)
+            pointer = builder.inttoptr(builder.add(args[0], args[1]), kind.as_pointer())
+            value = args[2] if bits == 64 else builder.trunc(args[2], kind)
+            builder.store(value, pointer, align=bits // 8)
+            return context.get_dummy_value()
 
-        return types.void(types.int64, types.int64), codegen
+        return types.void(types.int64, types.int64, types.int64), codegen
 
     return store
 
 
-_load8, _load16, _load32, _load64 = _load(8), _load(16), _load(32), _load(64)
-_store8, _store16, _store32, _store64 = _store(8), _store(16), _store(32), _store(64)
-
-
-@kernel
-def _check(arena: int, offset: int, width: int) -> None:
-    """Raise when an access leaves the arena, or is not aligned."""
-    if offset < HEADER or offset + width > _load64(arena) or offset % width != 0:
-        raise IndexError("access outside the arena")
-
-
-@kernel
-def load8(arena: int, offset: int) -> int:
-    """Return the unsigned byte at `offset` of the arena at address `arena`."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 1)
-    return _load8(arena + offset)
-
-
-@kernel
-def load16(arena: int, offset: int) -> int:
-    """Return the unsigned 16-bit integer at a multiple of 2."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 2)
-    return _load16(arena + offset)
-
-
-@kernel
-def load32(arena: int, offset: int) -> int:
-    """Return the unsigned 32-bit integer at a multiple of 4."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 4)
-    return _load32(arena + offset)
-
-
-@kernel
-def load64(arena: int, offset: int) -> int:
-    """Return the signed 64-bit integer at a multiple of 8."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 8)
-    return _load64(arena + offset)
-
-
-@kernel
-def store8(arena: int, offset: int, value: int) -> None:
-    """Store the low byte of `value`."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 1)
-    _store8(arena + offset, value)
-
-
-@kernel
-def store16(arena: int, offset: int, value: int) -> None:
-    """Store the low 16 bits of `value` at a multiple of 2."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 2)
-    _store16(arena + offset, value)
-
-
-@kernel
-def store32(arena: int, offset: int, value: int) -> None:
-    """Store the low 32 bits of `value` at a multiple of 4."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 4)
-    _store32(arena + offset, value)
-
-
-@kernel
-def store64(arena: int, offset: int, value: int) -> None:
-    """Store `value` at a multiple of 8."""
-    if BOUNDSCHECK:
-        _check(arena, offset, 8)
-    _store64(arena + offset, value)
+# Offsets are multiples of the width.
+load8, load16, load32, load64 = (_make_load(bits) for bits in (8, 16, 32, 64))
+store8, store16, store32, store64 = (_make_store(bits) for bits in (8, 16, 32, 64))
 
 
 @kernel

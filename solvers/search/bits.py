@@ -1,9 +1,15 @@
-"""Bit counts, set bits and hashes as machine instructions, for kernels in int64."""
+"""Bit counts, set bits and hashes as machine instructions, for kernels in int64.
+
+Numba marks signed sums and products as never overflowing, and LLVM then assumes that they do
+not: a hash in plain int64 arithmetic can be optimised into a constant. Whatever is meant to
+wrap goes through `wrapping_add` and `wrapping_multiply`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
@@ -41,14 +47,34 @@ def shift_right(_typing: Any, value: Any, count: Any) -> Any:
     return types.int64(types.int64, types.int64), codegen
 
 
+@intrinsic
+def wrapping_add(_typing: Any, left: Any, right: Any) -> Any:
+    """Return the sum of two int64 modulo 2^64."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.add(args[0], args[1])
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def wrapping_multiply(_typing: Any, left: Any, right: Any) -> Any:
+    """Return the product of two int64 modulo 2^64."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.mul(args[0], args[1])
+
+    return types.int64(types.int64, types.int64), codegen
+
+
 @kernel
 def mix(value: int) -> int:
     """Scramble an int64: a bijection in which every input bit moves every output bit.
 
     The finaliser of SplitMix64 (Steele, Lea and Flood, 2014), in wrapping int64.
     """
-    value = (value ^ shift_right(value, 30)) * -4658895280553007687
-    value = (value ^ shift_right(value, 27)) * -7723592293110705685
+    value = wrapping_multiply(value ^ shift_right(value, 30), -4658895280553007687)
+    value = wrapping_multiply(value ^ shift_right(value, 27), -7723592293110705685)
     return value ^ shift_right(value, 31)
 
 
@@ -61,7 +87,7 @@ def hash_deck(deck: Any) -> int:
     Returns int64. Frozen: grades depend on it. h starts as n; for each card
     h = mix((h + card + 1) * 0x9E3779B97F4A7C15), wrapping in 64 bits.
     """
-    value = len(deck)
+    value = np.int64(len(deck))
     for card in deck:
-        value = mix((value + card + 1) * -7046029254386353131)
+        value = mix(wrapping_multiply(wrapping_add(value, card + 1), -7046029254386353131))
     return value

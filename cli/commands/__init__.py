@@ -1,0 +1,1 @@
+"""One module a command, loaded by `cli.main` when it is asked for."""

@@ -1,0 +1,86 @@
+"""`winnable batch`: a range solved and graded into a store, resumable at any time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cli.options import Setup, common_options, game_argument, one_range
+from cli.output import Progress, RangeProgress, json_line, print_lines
+from cli.parsing import Command
+
+INTERRUPTED_RESUMABLE = 4
+
+
+@click.command("batch", cls=Command)
+@game_argument
+@click.argument("deals", metavar="RANGE")
+@click.option("--store", required=True, metavar="FILE", help="Where answers are kept; may exist.")
+@click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
+@common_options()
+def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:
+    """Solve and grade a range of deals into a store.
+
+    Stopped or killed at any moment, the same command goes on where it was: finished deals are
+    not solved again. Undecided deals are tried again when the limits given are larger.
+
+    Exit code: 0 when the range is complete, 4 when it was interrupted.
+
+    \b
+    Examples:
+      winnable batch freecell 1-32000 --store deals.db
+      winnable batch freecell 1-1000000 --store deals.db --no-grade --jobs 2
+    """
+    first, last = one_range(deals, setup.numbering)
+    from dealgen.batch import run_batch
+    from dealgen.store import Store
+
+    shown = click.format_filename(store)
+    with (
+        Store.open(store, create=True) as opened,
+        Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress,
+    ):
+        progress.announce_compiling()
+        following = RangeProgress(progress)
+        try:
+            report = run_batch(
+                setup.game,
+                opened,
+                first,
+                last,
+                numbering=setup.numbering,
+                profile=setup.profile,
+                limits=setup.limits,
+                jobs=setup.jobs,
+                grade=not no_grade,
+                on_chunk=following.show,
+            )
+        except KeyboardInterrupt:
+            progress.close()
+            click.echo(
+                f"winnable: interrupted; {following.done:,} of {last - first + 1:,} deals are in "
+                f"{shown}; the same command goes on from there",
+                err=True,
+            )
+            return INTERRUPTED_RESUMABLE
+    if setup.as_json:
+        record: dict[str, Any] = {
+            "game": setup.game.name,
+            "profile": setup.profile_name,
+            "numbering": setup.numbering.name,
+            "first": first,
+            "last": last,
+            "store": store,
+            "kept": report.kept,
+            "winnable": report.winnable,
+            "unwinnable": report.unwinnable,
+            "undecided": report.undecided,
+        }
+        print_lines([json_line(record)])
+    elif not setup.quiet:
+        kept = f"; {report.kept:,} of them from before" if report.kept else ""
+        print_lines([f"{following.tally} in {shown}{kept}"])
+        if report.undecided:
+            print_lines(["Larger limits, given to the same command, try the undecided ones again."])
+    return 0

@@ -1,0 +1,87 @@
+"""`winnable deal`: numbered deals as cards on the table. Solves nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cli.deals import deck_of, read_deals
+from cli.options import (
+    deals_argument,
+    deals_from_option,
+    game_argument,
+    json_option,
+    numbering_option,
+    usage_error,
+)
+from cli.output import json_line, print_lines
+from cli.parsing import Command
+from dealgen.numbering import Numbering
+from solvers.cards import format_card
+from solvers.games import Game
+
+_FORMATS = ("text", "fc-solve", "json", "cards")
+
+
+@click.command("deal", cls=Command)
+@game_argument
+@deals_argument
+@deals_from_option
+@numbering_option
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(_FORMATS),
+    help="text: with a heading (default). fc-solve: the board alone, as --board and fc-solve "
+    "read it. json: a position. cards: the deck in the order of dealing, a line a deal.",
+)
+@json_option
+def command(
+    game: Game,
+    deals: tuple[str, ...],
+    deals_from: str | None,
+    numbering: Numbering,
+    layout: str | None,
+    as_json: bool,
+) -> None:
+    """Show numbered deals.
+
+    DEALS are numbers, ranges such as 1-10, and lists such as 1,5,617.
+
+    \b
+    Examples:
+      winnable deal freecell 617
+      winnable deal freecell 617 --format fc-solve > 617.txt
+      winnable deal freecell 1-10 --json
+    """
+    if as_json and layout not in (None, "json"):
+        raise usage_error(f"give either --json or --format {layout}, not both")
+    if not deals and deals_from is None:
+        raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
+    layout = "json" if as_json else layout or "text"
+    game.deal_order(numbering.name)  # raises where the game has no such numbering
+    for place, number in enumerate(read_deals(deals, deals_from, numbering)):
+        if place and layout in ("text", "fc-solve"):
+            print_lines([""])
+        print_lines(_lines(game, number, numbering, layout))
+
+
+def _lines(game: Game, number: int, numbering: Numbering, layout: str) -> list[str]:
+    """Write one deal."""
+    deck = deck_of(game, number, numbering)
+    cards = [format_card(card) for card in deck]
+    if layout == "cards":
+        return [" ".join(cards)]
+    state = game.deal(deck)
+    if layout == "json":
+        record: dict[str, Any] = {
+            "game": game.name,
+            "numbering": numbering.name,
+            "number": number,
+            "cards": cards,
+            "position": game.position_to_json(state),
+        }
+        return [json_line(record)]
+    board = game.format_board(state).splitlines()
+    return board if layout == "fc-solve" else [f"{game.name} {number} ({numbering.name})", *board]

@@ -1,0 +1,139 @@
+"""`winnable games`: what there is to ask about; also the text of `--version`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from cli.options import json_option
+from cli.output import json_line, print_lines
+from dealgen.numbering import NUMBERINGS, Numbering
+from solvers import games
+from solvers.errors import UnknownNameError
+from solvers.games import Game
+from solvers.outcome import Grader
+from solvers.profiles import format_value, options_of, valid_values
+
+
+@click.command("games")
+@json_option
+def command(as_json: bool) -> None:
+    """List games, rules, numberings and graders.
+
+    \b
+    Examples:
+      winnable games
+      winnable games --json
+    """
+    for name in games.NAMES:
+        game = games.load(name)
+        print_lines([json_line(_record(game))] if as_json else _lines(game))
+
+
+def version_text() -> str:
+    """Name the program and everything of it that others store."""
+    from importlib.metadata import version
+
+    from dealgen.formats import POOL_FORMAT_VERSION, STORE_FORMAT
+
+    graders = ", ".join(games.load(name).grader.name for name in games.NAMES)
+    return (
+        f"winnable {version('winnable')}\n"
+        f"graders: {graders}\n"
+        f"store format: {STORE_FORMAT}\n"
+        f"pool format: {POOL_FORMAT_VERSION}"
+    )
+
+
+def _numberings(game: Game) -> list[Numbering]:
+    """Return the numberings that a game has."""
+    found = []
+    for numbering in NUMBERINGS.values():
+        try:
+            game.deal_order(numbering.name)
+        except UnknownNameError:
+            continue
+        found.append(numbering)
+    return found
+
+
+def _values(profile: Any) -> dict[str, Any]:
+    """Return a profile's options by name."""
+    return {field.name: getattr(profile, field.name) for field in options_of(profile)}
+
+
+def _record(game: Game) -> dict[str, Any]:
+    """Return all of a game's facts, ready for JSON."""
+    fields = options_of(game.profiles[game.default_profile])
+    return {
+        "game": game.name,
+        "title": game.title,
+        "deck_size": game.deck_size,
+        "default_profile": game.default_profile,
+        "profiles": {name: _values(profile) for name, profile in game.profiles.items()},
+        "options": {
+            field.name: {"valid": valid_values(field), "help": field.metadata["help"]}
+            for field in fields
+        },
+        "numberings": [
+            {"name": numbering.name, "first": numbering.first, "last": numbering.last}
+            for numbering in _numberings(game)
+        ],
+        "methods": list(game.methods),
+        "default_limits": {
+            "max_nodes": game.default_limits.max_nodes,
+            "memory_mib": game.default_limits.memory_mib,
+        },
+        "grader": {
+            "name": game.grader.name,
+            "unit": game.grader.unit,
+            "easy_below": game.grader.easy_below / 1000,
+            "hard_from": game.grader.hard_from / 1000,
+            "calibrated_on": game.grader.calibrated_on,
+        },
+    }
+
+
+def _lines(game: Game) -> list[str]:
+    """Write a game's facts for people."""
+    profiles = [
+        (
+            name + (" (default)" if name == game.default_profile else ""),
+            " ".join(f"{key}={format_value(value)}" for key, value in _values(profile).items()),
+        )
+        for name, profile in game.profiles.items()
+    ]
+    options = [
+        (f"{field.name}={valid_values(field)}", field.metadata["help"])
+        for field in options_of(game.profiles[game.default_profile])
+    ]
+    numberings = [
+        (f"{numbering.name} {numbering.first}..{numbering.last}", numbering.describes)
+        for numbering in _numberings(game)
+    ]
+    limits = game.default_limits
+    return [
+        f"{game.name}: {game.title}",
+        *_table("profiles", profiles),
+        *_table("options", options),
+        *_table("numberings", numberings),
+        f"  methods: {', '.join(game.methods)}",
+        f"  limits: --max-nodes {limits.max_nodes} --memory {limits.memory_mib}",
+        f"  grader: {_grader(game.grader)}",
+        "",
+    ]
+
+
+def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
+    """Write rows of two columns under a title."""
+    width = max(len(left) for left, _ in rows)
+    return [f"  {title}:", *(f"    {left:<{width}}  {right}" for left, right in rows)]
+
+
+def _grader(grader: Grader) -> str:
+    """Write a grader and its thresholds."""
+    return (
+        f"{grader.name}, effort in {grader.unit}: easy below {grader.easy_below / 1000:g}, "
+        f"hard from {grader.hard_from / 1000:g}; calibrated on {grader.calibrated_on}"
+    )

@@ -1,0 +1,294 @@
+"""`winnable pool`: pool files built, verified, described, and a deal picked from one."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import (
+    Setup,
+    available_cores,
+    common_options,
+    game_argument,
+    jobs_option,
+    json_option,
+    limit_options,
+    limits_of,
+    one_range,
+    quiet_option,
+    usage_error,
+    whole_number,
+)
+from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
+from cli.parsing import Command, Group
+from solvers import games
+from solvers.errors import WinnableError
+
+if TYPE_CHECKING:
+    from dealgen.pool import Pool
+    from dealgen.store import Store
+
+_LARGEST_SEED = 2**53 - 1
+_PROBLEMS_FOUND = 1
+
+pool_argument = click.argument("pool_file", metavar="POOL")
+
+
+@click.group("pool", cls=Group)
+def command() -> None:
+    """Build, verify and use pool files.
+
+    A pool holds the graded, winnable deals of a range, small enough to ship.
+
+    \b
+    Examples:
+      winnable pool build freecell 1-32000 --store deals.db --out pool.json
+      winnable pool verify pool.json
+      winnable pool pick pool.json --tier easy --seed 7
+    """
+
+
+@command.command("build", cls=Command)
+@game_argument
+@click.argument("deals", metavar="RANGE")
+@click.option("--out", required=True, metavar="FILE", help="The pool file to write.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
+)
+@click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
+@click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
+@common_options()
+def build(
+    setup: Setup,
+    deals: str,
+    out: str,
+    force: bool,
+    store: str | None,
+    solutions: bool,
+    par: bool,
+) -> int:
+    """Build the pool of a range of deals.
+
+    The same range and rules give the same bytes, on any machine, with any number of jobs and
+    after any number of interruptions.
+
+    \b
+    Examples:
+      winnable pool build freecell 1-32000 --out pool.json
+      winnable pool build freecell 1-32000 --store deals.db --out pool.json --force
+      winnable pool build freecell 1-1000 --out pool.json --solutions
+    """
+    first, last = one_range(deals, setup.numbering)
+    if store is not None and os.path.realpath(store) == os.path.realpath(out):
+        raise usage_error("--store and --out are the same file")
+    from dealgen.pool import check_output, write_pool
+    from dealgen.store import Store
+
+    if os.path.exists(out) and not force:
+        raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
+    check_output(out, force=force)
+    with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
+        try:
+            pool = _build(setup, opened, first, last, par=par, solutions=solutions)
+        except KeyboardInterrupt:
+            if store is None:
+                raise
+            click.echo(
+                f"winnable: interrupted; what was solved is in {click.format_filename(store)}; "
+                "the same command goes on from there",
+                err=True,
+            )
+            return INTERRUPTED
+    write_pool(pool, out, force=force)
+    if setup.as_json or not setup.quiet:
+        _print_stats(pool, out, as_json=setup.as_json)
+    return 0
+
+
+def _build(
+    setup: Setup, store: Store, first: int, last: int, *, par: bool, solutions: bool
+) -> Pool:
+    """Complete the store's answers for a range and make the pool of them."""
+    from dealgen.batch import run_batch
+    from dealgen.pool_build import build_pool
+
+    common: dict[str, Any] = {
+        "numbering": setup.numbering,
+        "profile": setup.profile,
+        "limits": setup.limits,
+        "jobs": setup.jobs,
+    }
+    with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
+        progress.announce_compiling()
+        on_chunk = RangeProgress(progress).show
+        run_batch(setup.game, store, first, last, on_chunk=on_chunk, **common)
+    # Without solutions and par there is nothing more to compute, and no bar.
+    quiet = setup.quiet or not (par or solutions)
+    with Progress(0, quiet=quiet, streams=False) as progress:
+        return build_pool(
+            setup.game,
+            store,
+            first,
+            last,
+            par=par,
+            solutions=solutions,
+            on_progress=progress.show,
+            **common,
+        )
+
+
+@command.command("verify")
+@pool_argument
+@click.option("--rules", is_flag=True, help="Replay every solution by the plain rules, too.")
+@click.option("--measure", is_flag=True, help="Measure every effort again and compare the tiers.")
+@limit_options
+@jobs_option
+@json_option
+@quiet_option
+def verify(
+    pool_file: str,
+    rules: bool,
+    measure: bool,
+    max_nodes: int | None,
+    max_seconds: float | None,
+    memory: int | None,
+    jobs: int | None,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Check everything that a pool claims.
+
+    Its hash, counts and tiers; then every deal: its solution is replayed or, where the pool
+    has none, found again and replayed, and the unwinnable deals are proved again.
+
+    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is no pool.
+
+    \b
+    Examples:
+      winnable pool verify pool.json
+      winnable pool verify pool.json --rules --json
+    """
+    from dealgen.pool import read_pool
+
+    pool = read_pool(pool_file)
+    game = games.load(pool.game)
+    limits = limits_of(game, max_nodes, max_seconds, memory)
+    from dealgen.pool_verify import verify_pool
+
+    with Progress(0, quiet=quiet, streams=False) as progress:
+        progress.announce_compiling()
+        problems = verify_pool(
+            pool,
+            game,
+            limits=limits,
+            jobs=jobs or available_cores(),
+            rules=rules,
+            measure=measure,
+            on_progress=progress.show,
+        )
+    shown = click.format_filename(pool_file)
+    if as_json:
+        print_lines([json_line({"pool": pool_file, "ok": not problems, "problems": problems})])
+    elif problems:
+        print_lines(f"{shown}: {problem}" for problem in problems)
+    elif not quiet:
+        deals = sum(len(tier.numbers) for tier in pool.tiers.values())
+        print_lines([f"{shown}: all right; a solution of each of its {deals:,} deals was replayed"])
+    return _PROBLEMS_FOUND if problems else 0
+
+
+@command.command("stats")
+@pool_argument
+@json_option
+def stats(pool_file: str, as_json: bool) -> int:
+    """Describe a pool: its range, rules and counts, and its tiers.
+
+    \b
+    Examples:
+      winnable pool stats pool.json
+      winnable pool stats pool.json --json
+    """
+    from dealgen.pool import read_pool
+
+    _print_stats(read_pool(pool_file), pool_file, as_json=as_json)
+    return 0
+
+
+@command.command("pick", cls=Command)
+@pool_argument
+@click.option("--tier", required=True, metavar="NAME", help="easy, normal, hard or random.")
+@click.option(
+    "--seed",
+    required=True,
+    metavar="N",
+    callback=whole_number(0, _LARGEST_SEED),
+    help="The same seed picks the same deal.",
+)
+@click.option("--not", "exclude", metavar="DEAL", help="A deal number never to pick.")
+@json_option
+def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: bool) -> int:
+    """Pick a deal number of a tier.
+
+    The tier 'random' is the whole range, unvetted: its deals may be unwinnable.
+
+    \b
+    Examples:
+      winnable pool pick pool.json --tier easy --seed 7
+      winnable pool pick pool.json --tier hard --seed 7 --not 617
+    """
+    from dealgen import pool as pools
+    from dealgen.numbering import numbering_of, parse_number
+
+    pool = pools.read_pool(pool_file)
+    excluded = None if exclude is None else parse_number(exclude, numbering_of(pool.numbering))
+    number = pools.pick(pool, tier, seed, excluded)
+    if as_json:
+        record = {
+            "game": pool.game,
+            "profile": pool.profile,
+            "numbering": pool.numbering,
+            "number": number,
+            "tier": tier,
+        }
+        print_lines([json_line(record)])
+    else:
+        print_lines([str(number)])
+    return 0
+
+
+def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
+    """Write a pool's facts."""
+    from dealgen import pool as pools
+
+    facts = pools.stats(pool)
+    if as_json:
+        print_lines([json_line(facts)])
+        return
+    counts = facts["counts"]
+    print_lines(
+        [
+            f"{click.format_filename(path)}: {facts['game']} {facts['profile']}, "
+            f"{facts['numbering']} {facts['first']}..{facts['last']}",
+            f"  winnable {counts['winnable']:,}, unwinnable {counts['unwinnable']:,}, "
+            f"undecided {counts['undecided']:,}",
+            *(_tier_line(name, tier) for name, tier in facts["tiers"].items()),
+            f"  grader {facts['grader']['name']}; "
+            f"{'with' if facts['solutions'] else 'without'} solutions; "
+            f"{facts['duplicates']:,} left out as the same board as a lower number",
+            f"  sha256 {facts['sha256']}",
+        ]
+    )
+
+
+def _tier_line(name: str, tier: dict[str, Any]) -> str:
+    """Write one tier's facts."""
+    line = f"  {name:<6} {tier['count']:>9,} deals {tier['share']:>7.1%}"
+    par = tier["par"]
+    if par is None:
+        return line
+    return f"{line}, par {par['min']}..{par['max']} moves, median {par['median']}"

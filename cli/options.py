@@ -1,0 +1,367 @@
+"""Options and arguments that several commands share, and what they add up to.
+
+Owns the reading of names, numbers and limits; a wrong one is one line that says what is
+valid. Knows games by the registry alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from cli.deals import Deals, Range, parse_deals, read_board, read_deals, shown_name
+from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
+from solvers import games
+from solvers.errors import NotationError, UnknownNameError, WinnableError
+from solvers.games import Game
+from solvers.outcome import Limits
+from solvers.profiles import format_profile, parse_profile
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator: TypeAlias = Callable[[F], F]
+
+_MOST_JOBS = 1024
+#: No machine has more; beyond it the tables' sizes would overflow.
+_MOST_MEMORY_MIB = 1 << 24
+_LARGEST_COUNT = 2**62 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What the common options add up to: how deals are to be solved and shown.
+
+    profile_name  in canonical spelling
+    jobs          threads that solve at the same time
+    """
+
+    game: Game
+    profile: Any
+    profile_name: str
+    numbering: Numbering
+    limits: Limits
+    jobs: int
+    as_json: bool
+    quiet: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One position from a file; `name` is the file's, as messages give it."""
+
+    name: str
+    state: Any
+
+
+# Names and numbers.
+
+
+def _complete(names: Iterable[str]) -> Callable[..., list[CompletionItem]]:
+    """Make a shell completion of names."""
+
+    def complete(
+        _ctx: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+    return complete
+
+
+def _complete_profile(
+    ctx: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Complete a profile's name; which game it is for is not known before the line is whole."""
+    names = {name: None for game in games.NAMES for name in games.load(game).profiles}
+    return _complete(names)(ctx, parameter, incomplete)
+
+
+def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> Game | None:
+    """Turn a game's name into the game; raises UnknownNameError."""
+    if ctx.resilient_parsing and name not in games.NAMES:
+        return None
+    return games.load(name)
+
+
+def _load_numbering(ctx: click.Context, _parameter: click.Parameter, name: str) -> Numbering | None:
+    """Turn a numbering's name into the numbering; raises UnknownNameError."""
+    if ctx.resilient_parsing:
+        return None
+    return numbering_of(name)
+
+
+def whole_number(low: int, high: int) -> Callable[..., int | None]:
+    """Make a callback that reads a whole number in decimal digits, `low` to `high`."""
+
+    def read(_ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+        if text is None:
+            return None
+        # Not int() alone: it takes signs, underscores and other scripts' digits too.
+        digits = text.isascii() and text.isdigit() and len(text) <= len(str(high))
+        if not digits or not low <= int(text) <= high:
+            raise NotationError(
+                f"{parameter.opts[-1]} is {text!r}; valid is a whole number {low}..{high}",
+                text=text,
+            )
+        return int(text)
+
+    return read
+
+
+def _read_seconds(
+    _ctx: click.Context, parameter: click.Parameter, text: str | None
+) -> float | None:
+    """Read a time in seconds: a finite number above 0."""
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise NotationError(
+            f"{parameter.opts[-1]} is {text!r}; valid is a number of seconds above 0", text=text
+        )
+    return seconds
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # no such call outside Linux
+        return os.cpu_count() or 1
+
+
+# Options.
+
+game_argument: Decorator[Any] = click.argument(
+    "game", callback=_load_game, shell_complete=_complete(games.NAMES)
+)
+
+json_option: Decorator[Any] = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line."
+)
+quiet_option: Decorator[Any] = click.option(
+    "--quiet", is_flag=True, help="No progress and no summary on stderr."
+)
+numbering_option: Decorator[Any] = click.option(
+    "--numbering",
+    default=DEFAULT_NUMBERING,
+    show_default=True,
+    callback=_load_numbering,
+    metavar="NAME",
+    shell_complete=_complete(NUMBERINGS),
+    help="What deal numbers stand for.",
+)
+jobs_option: Decorator[Any] = click.option(
+    "--jobs",
+    metavar="N",
+    callback=whole_number(1, _MOST_JOBS),
+    help="Threads that solve at the same time; all cores by default. Results do not depend on it.",
+)
+_profile_option: Decorator[Any] = click.option(
+    "--profile",
+    metavar="NAME[,OPTION=VALUE...]",
+    shell_complete=_complete_profile,
+    help="Rules: a profile, and options that differ from it. 'winnable games' lists them.",
+)
+
+
+def _stacked(decorators: Iterable[Decorator[Any]]) -> Decorator[Any]:
+    """Apply decorators so that `--help` lists them in the order given."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(tuple(decorators)):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+limit_options: Decorator[Any] = _stacked(
+    (
+        click.option(
+            "--max-nodes",
+            metavar="N",
+            callback=whole_number(1, _LARGEST_COUNT),
+            help="Give a deal up after so many states; by default what 'winnable games' says.",
+        ),
+        click.option(
+            "--max-seconds",
+            metavar="S",
+            callback=_read_seconds,
+            help="Give a deal up after so many seconds: the one limit that depends on the machine.",
+        ),
+        click.option(
+            "--memory",
+            metavar="MIB",
+            callback=whole_number(1, _MOST_MEMORY_MIB),
+            help="Tables of one search, in MiB; by default what 'winnable games' says.",
+        ),
+    )
+)
+
+
+def method_option(also: tuple[str, ...] = ()) -> Decorator[Any]:
+    """Make the option that picks the search; the game checks the name."""
+    names = ("fast", "astar", "dfs", *also)
+    return click.option(
+        "--method",
+        default="fast",
+        show_default=True,
+        metavar="|".join(names),
+        shell_complete=_complete(names),
+        help="Which search decides.",
+    )
+
+
+def common_options(*, jobs: bool = True) -> Decorator[Any]:
+    """Make the decorator of GAME and the common options; the command gets a `Setup`.
+
+    jobs  whether the command may use several threads
+    """
+    options = [
+        _profile_option,
+        numbering_option,
+        limit_options,
+        *([jobs_option] if jobs else []),
+        json_option,
+        quiet_option,
+    ]
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def collect(
+            game: Game,
+            profile: str | None,
+            numbering: Numbering,
+            max_nodes: int | None,
+            max_seconds: float | None,
+            memory: int | None,
+            as_json: bool,
+            quiet: bool,
+            jobs: int | None = None,
+            **others: Any,
+        ) -> Any:
+            rules = parse_profile(profile or game.default_profile, game.profiles)
+            game.deal_order(numbering.name)  # raises where the game has no such numbering
+            setup = Setup(
+                game=game,
+                profile=rules,
+                profile_name=format_profile(rules, game.profiles),
+                numbering=numbering,
+                limits=limits_of(game, max_nodes, max_seconds, memory),
+                jobs=jobs or available_cores(),
+                as_json=as_json,
+                quiet=quiet,
+            )
+            return function(setup, **others)
+
+        return _stacked(options)(collect)
+
+    return decorate
+
+
+def limits_of(
+    game: Game, max_nodes: int | None, max_seconds: float | None, memory: int | None
+) -> Limits:
+    """Return the game's own limits with those that were given in their place."""
+    default = game.default_limits
+    return replace(
+        default,
+        max_nodes=max_nodes or default.max_nodes,
+        max_seconds=max_seconds or default.max_seconds,
+        memory_mib=memory or default.memory_mib,
+    )
+
+
+def check_method(game: Game, method: str) -> str:
+    """Return the method, or raise UnknownNameError listing those of the game."""
+    if method not in game.methods:
+        raise UnknownNameError("method", method, game.methods)
+    return method
+
+
+# Deals.
+
+deals_argument: Decorator[Any] = click.argument("deals", nargs=-1, metavar="[DEALS]...")
+deals_from_option: Decorator[Any] = click.option(
+    "--deals-from",
+    metavar="FILE|-",
+    help="Also the deals in a file, between white space; '#' starts a comment.",
+)
+board_option: Decorator[Any] = click.option(
+    "--board", metavar="FILE|-", help="A board or JSON position instead of deal numbers."
+)
+
+
+def usage_error(message: str) -> click.UsageError:
+    """Return an error that also says where the running command's help is."""
+    return click.UsageError(message, click.get_current_context(silent=True))
+
+
+def deals_or_board(
+    setup: Setup, texts: tuple[str, ...], deals_from: str | None, board: str | None
+) -> Deals | Board:
+    """Return the deals or the one position asked for; raises UsageError for both or none."""
+    if board is None:
+        if not texts and deals_from is None:
+            raise usage_error(
+                "give deal numbers, such as 617 or 1-32000, --deals-from FILE or --board FILE"
+            )
+        return read_deals(texts, deals_from, setup.numbering)
+    if texts or deals_from is not None:
+        raise usage_error("give either deal numbers or --board, not both")
+    return _read_position(setup, board)
+
+
+def _read_position(setup: Setup, path: str) -> Board:
+    """Read a board file: JSON when it starts with a brace, else the game's text format."""
+    text = read_board(path)
+    try:
+        if text.lstrip().startswith("{"):
+            state = setup.game.position_from_json(_decode_json(text), setup.profile)
+        else:
+            state = setup.game.parse_board(text, setup.profile)
+    except WinnableError as error:
+        raise NotationError(str(error), text=text, position=shown_name(path)) from error
+    return Board(shown_name(path), state)
+
+
+def _decode_json(text: str) -> Any:
+    """Decode JSON strictly: raises NotationError, also for a key given twice."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise NotationError(f"key {twice!r} is given twice in one JSON object", text=twice)
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise NotationError(f"no JSON: {error.msg}", text=text, position=where) from None
+    except NotationError:
+        raise
+    except (RecursionError, ValueError):  # nested, or a number longer, than Python reads
+        raise NotationError(
+            "JSON too deep, or with too long a number, to be a position", text=text
+        ) from None
+
+
+def one_range(text: str, numbering: Numbering) -> Range:
+    """Read the one range of a batch or a pool; raises NotationError for a list."""
+    ranges = parse_deals(text, numbering)
+    if len(ranges) != 1:
+        raise NotationError(f"{text!r} is no range; valid is one range such as 1-32000", text=text)
+    return ranges[0]

@@ -1,0 +1,248 @@
+"""What the commands print: lines, JSON objects, counts and progress.
+
+Owns the words and keys of results. Results go to stdout; progress and summaries go to
+stderr, progress only where that is a terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import Board, Setup
+from solvers.outcome import Limit, Limits, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dealgen.batch import BatchReport
+    from solvers.outcome import BatchOutcome
+
+ALL_WINNABLE, SOME_UNWINNABLE, SOME_UNDECIDED = 0, 1, 3
+INTERRUPTED = 130
+
+_VERDICT_WIDTH = max(len(verdict.label) for verdict in Verdict)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write lines to stdout at once, so that a reader sees each chunk as it is done."""
+    text = "".join(f"{line}\n" for line in lines)
+    if text:
+        click.echo(text, nl=False)
+
+
+def json_line(record: dict[str, Any]) -> str:
+    """Write an object as one line of JSON, keys in the order in which they were set."""
+    return json.dumps(record, separators=(", ", ": "))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The verdict on what was asked: a deal number, or a board."""
+
+    asked: int | Board
+    verdict: Verdict
+    nodes: int
+    limit: Limit
+
+    @property
+    def label(self) -> str:
+        """Return what stands at the start of the line: the number, or the board's file."""
+        return self.asked.name if isinstance(self.asked, Board) else str(self.asked)
+
+
+def answers_of(outcome: BatchOutcome, numbers: NDArray[np.int64]) -> Iterator[Answer]:
+    """Go through the answers of a chunk; `numbers` is int64[n] and row i its number i."""
+    rows = zip(
+        numbers.tolist(),
+        outcome.verdict.tolist(),
+        outcome.nodes.tolist(),
+        outcome.limit.tolist(),
+        strict=True,
+    )
+    for number, verdict, nodes, limit in rows:
+        yield Answer(number, Verdict(verdict), nodes, Limit(limit))
+
+
+def answer_record(setup: Setup, answer: Answer) -> dict[str, Any]:
+    """Return the keys of every result: which deal under which rules, and its verdict."""
+    asked: dict[str, Any]
+    if isinstance(answer.asked, Board):
+        asked = {"numbering": None, "board": setup.game.format_board(answer.asked.state)}
+    else:
+        asked = {"numbering": setup.numbering.name, "number": answer.asked}
+    return {
+        "game": setup.game.name,
+        "profile": setup.profile_name,
+        **asked,
+        "verdict": answer.verdict.label,
+        "nodes": answer.nodes,
+        "limit": answer.limit.label,
+    }
+
+
+def answer_line(setup: Setup, answer: Answer, label_width: int = 0) -> str:
+    """Write an answer as an aligned line, with the limit that stopped it."""
+    text = (
+        f"{answer.label:>{label_width}} {answer.verdict.label:<{_VERDICT_WIDTH}} "
+        f"{answer.nodes:>6} nodes"
+    )
+    if answer.limit is Limit.NONE:
+        return text
+    return f"{text}, stopped by {describe_limit(answer.limit, setup.limits)}"
+
+
+def describe_limit(limit: Limit, limits: Limits) -> str:
+    """Write a limit as the option that sets it."""
+    if limit is Limit.NODES:
+        return f"--max-nodes {limits.max_nodes}"
+    if limit is Limit.MEMORY:
+        return f"--memory {limits.memory_mib}"
+    if limit is Limit.SECONDS:
+        return f"--max-seconds {limits.max_seconds:g}"
+    return "the loss of its workers"
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many deals have which verdict, and since when they are counted."""
+
+    winnable: int = 0
+    unwinnable: int = 0
+    undecided: int = 0
+    _started: float = field(default_factory=time.monotonic)
+
+    def add(self, verdict: Verdict) -> None:
+        """Count one deal."""
+        self.winnable += verdict is Verdict.WINNABLE
+        self.unwinnable += verdict is Verdict.UNWINNABLE
+        self.undecided += verdict is Verdict.UNDECIDED
+
+    def add_many(self, verdicts: NDArray[np.int8]) -> None:
+        """Count a chunk: int8[n] of Verdict numbers."""
+        self.winnable += int((verdicts == Verdict.WINNABLE).sum())
+        self.unwinnable += int((verdicts == Verdict.UNWINNABLE).sum())
+        self.undecided += int((verdicts == Verdict.UNDECIDED).sum())
+
+    @property
+    def deals(self) -> int:
+        """Return how many deals were counted."""
+        return self.winnable + self.unwinnable + self.undecided
+
+    @property
+    def exit_code(self) -> int:
+        """Return the exit code of a command that answers deals."""
+        if self.unwinnable:
+            return SOME_UNWINNABLE
+        return SOME_UNDECIDED if self.undecided else ALL_WINNABLE
+
+    def __str__(self) -> str:
+        """Write the counts."""
+        return (
+            f"{self.winnable:,} winnable, {self.unwinnable:,} unwinnable, "
+            f"{self.undecided:,} undecided"
+        )
+
+    def summary(self) -> str:
+        """Write the counts and the rate."""
+        seconds = time.monotonic() - self._started
+        return f"{self}; {seconds:.1f} s, {self.deals / max(seconds, 1e-9):,.0f} deals/s"
+
+
+class Progress:
+    """A bar on stderr with deals/s, counts and the time left, where that is a terminal.
+
+    total    deals in all; 0 when `show` will say
+    quiet    show nothing
+    streams  whether results go to stdout meanwhile; where that is a terminal too, they are
+             the progress, and a bar would be written across them
+    """
+
+    def __init__(self, total: int, *, quiet: bool, streams: bool) -> None:
+        self._bar: Any = None
+        self._notes = not quiet and _is_terminal(sys.stderr)
+        if self._notes and total != 1 and not (streams and _is_terminal(sys.stdout)):
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=total, unit=" deals", file=sys.stderr, dynamic_ncols=True, smoothing=0.1
+            )
+
+    def __enter__(self) -> Progress:
+        """Return itself; the bar is there from the start."""
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        """Close the bar."""
+        self.close()
+
+    def close(self) -> None:
+        """Leave the bar as it is, on a line of its own; may be called again."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def advance(self, deals: int, tally: Tally) -> None:
+        """Show that so many more deals are done."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(str(tally), refresh=False)
+            self._bar.update(deals)
+
+    def show(self, done: int, total: int) -> None:
+        """Show that `done` of `total` deals are done, where the total was not known before."""
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.update(done - self._bar.n)
+
+    def announce_compiling(self) -> None:
+        """Say so, on a terminal, when kernels have to be compiled before the first answer."""
+        if not self._notes:
+            return
+        from solvers.jit import call_at_first_compile
+
+        call_at_first_compile(self._note_compiling)
+
+    def _note_compiling(self) -> None:
+        text = "winnable: compiling the solver; this happens once for each version"
+        if self._bar is None:
+            click.echo(text, err=True)
+        else:
+            self._bar.write(text, file=sys.stderr)
+
+
+def _is_terminal(stream: Any) -> bool:
+    """Tell whether a standard stream, which may be closed, is a terminal."""
+    return stream is not None and stream.isatty()
+
+
+def print_summary(tally: Tally, *, quiet: bool) -> None:
+    """Write the counts of several deals to stderr."""
+    if not quiet and tally.deals > 1:
+        click.echo(tally.summary(), err=True)
+
+
+class RangeProgress:
+    """Shows a batch's reports on a bar; `done` is how many deals the store has."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.done = 0
+        self.tally = Tally()
+
+    def show(self, report: BatchReport) -> None:
+        """Take the next report of the batch."""
+        self.tally = Tally(report.winnable, report.unwinnable, report.undecided)
+        self._progress.advance(report.done - self.done, self.tally)
+        self.done = report.done

@@ -1,0 +1,63 @@
+"""Groups and commands of our own kind: lazy, strict, and with errors that name what is valid."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from solvers.errors import NotationError, UnknownNameError
+
+
+class Group(click.Group):
+    """A group that names its commands when one is unknown, and may load them lazily.
+
+    modules  where each lazily loaded command is: its module's `command`
+    """
+
+    def __init__(self, *args: Any, modules: Mapping[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Without a command the answer is one line like every other usage error.
+        self.no_args_is_help = False
+        self._modules = dict(modules or {})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the command names in the order in which they were declared."""
+        return [*self._modules, *self.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name, importing its module; None when there is none."""
+        module = self._modules.get(cmd_name)
+        if module is None:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = importlib.import_module(module).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; raises UnknownNameError."""
+        known = self.list_commands(ctx)
+        if not ctx.resilient_parsing and args[0] not in known:
+            raise UnknownNameError("command", args[0], known)
+        return super().resolve_command(ctx, args)
+
+
+class Command(click.Command):
+    """A command that takes deal numbers: `-5` is a bad number, not an unknown option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; raises NotationError for a negative number."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not error.option_name[1:2].isdigit():
+                raise
+            number = next(text for text in given if text.startswith(error.option_name))
+            raise NotationError(
+                f"{number!r} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
+                text=number,
+            ) from None

@@ -1,0 +1,353 @@
+"""The store: one SQLite file that keeps what was found out about numbered deals.
+
+Owns what is asked of it and written to it; the file itself, its tables and its lock are in
+`store_file`. Knows no game and runs no search.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dealgen.store_file import connect, prepare, store_errors
+from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
+
+
+class Series(NamedTuple):
+    """What the rows of one run have in common; `profile` in canonical spelling."""
+
+    game: str
+    profile: str
+    numbering: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Stored answers, ascending by number.
+
+    numbers  int64[n]
+    verdict  int8[n]   Verdict numbers
+    effort   int64[n]  by the grader that was asked for; 0 where it did not measure
+    """
+
+    numbers: NDArray[np.int64]
+    verdict: NDArray[np.int8]
+    effort: NDArray[np.int64]
+
+
+def worth_retrying(stored: Limits, given: Limits) -> bool:
+    """Tell whether a search that a limit stopped may end otherwise under the given ones.
+
+    It is tried again when no bound is smaller than it was and at least one is larger (no
+    bound on seconds is larger than any). Which bound stopped it does not matter: more memory
+    also changes how far the same nodes reach.
+    """
+    before, now = _as_tuple(stored), _as_tuple(given)
+    return before != now and all(old <= new for old, new in zip(before, now, strict=True))
+
+
+def larger_of(one: Limits, other: Limits) -> Limits:
+    """Return limits of which each bound is the larger of two."""
+    nodes, memory, seconds = (
+        max(pair) for pair in zip(_as_tuple(one), _as_tuple(other), strict=True)
+    )
+    return Limits(int(nodes), int(memory), None if math.isinf(seconds) else seconds)
+
+
+def _as_tuple(limits: Limits) -> tuple[float, float, float]:
+    """Return the three bounds, comparable one by one."""
+    seconds = math.inf if limits.max_seconds is None else limits.max_seconds
+    return limits.max_nodes, limits.memory_mib, seconds
+
+
+class Store:
+    """An open store. Use it as a context manager, and in one thread."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str, *, write: bool) -> None:
+        """Wrap a connection; use `open` or `in_memory`."""
+        self._connection = connection
+        self._path = path
+        self._write = write
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool, write: bool = True) -> Store:
+        """Open a store; a writer holds its lock until it is closed.
+
+        create  make the file when there is none
+        write   False only reads; it works whenever no writer has the store open
+
+        Raises StoreError (one line) for a file that is not ours, of a newer format, in use,
+        not there or not writable; nothing is written then.
+        """
+        path = os.fspath(path)
+        return cls(connect(path, create=create, write=write), path, write=write)
+
+    @classmethod
+    def in_memory(cls) -> Store:
+        """Return an empty store that is gone when closed."""
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        prepare(connection)
+        return cls(connection, ":memory:", write=True)
+
+    def close(self) -> None:
+        """Bring everything back into the one file and give up the lock."""
+        with store_errors(self._path):
+            try:
+                if self._write:
+                    self._connection.execute("PRAGMA journal_mode = DELETE")
+                    # The index of the log, left by a reader after a kill; we have no use for
+                    # one, and nobody else can have the file open now.
+                    Path(f"{self._path}-shm").unlink(missing_ok=True)
+            finally:
+                self._connection.close()
+
+    def __enter__(self) -> Store:
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+    def save(
+        self,
+        series: Series,
+        numbers: NDArray[np.int64],
+        outcome: BatchOutcome,
+        *,
+        limits: Limits,
+        solver: str,
+        effort: NDArray[np.int64],
+        grader: str,
+    ) -> None:
+        """Write the answers of a chunk in one transaction, replacing older ones.
+
+        solver  version of the program that solved them
+        effort  int64[n], thousandths; 0 is "not measured"
+        """
+        with self._transaction():
+            series_id, search_id = self._series_id(series), self._search_id(solver, limits)
+            grader_id = self._grader_id(grader)
+            # Ids stand in the statement: each bound value costs time on every row.
+            self._connection.executemany(
+                'INSERT OR REPLACE INTO result (series, number, verdict, nodes, "limit", length,'
+                " search, effort, grader)"
+                f" VALUES ({series_id}, ?1, ?2, ?3, ?4, ?5, {search_id}, nullif(?6, 0),"
+                f" CASE ?6 WHEN 0 THEN NULL ELSE {grader_id} END)",
+                zip(
+                    numbers.tolist(),
+                    outcome.verdict.tolist(),
+                    outcome.nodes.tolist(),
+                    outcome.limit.tolist(),
+                    outcome.length.tolist(),
+                    effort.tolist(),
+                    strict=True,
+                ),
+            )
+
+    def save_efforts(
+        self,
+        series: Series,
+        numbers: NDArray[np.int64],
+        effort: NDArray[np.int64],
+        grader: str,
+    ) -> None:
+        """Add efforts (each at least 1) to stored answers in one transaction."""
+        with self._transaction():
+            self._connection.executemany(
+                f"UPDATE result SET effort = ?, grader = {self._grader_id(grader)}"
+                f" WHERE series = {self._series_id(series)} AND number = ?",
+                zip(effort.tolist(), numbers.tolist(), strict=True),
+            )
+
+    def unsolved(
+        self, series: Series, first: int, last: int, limits: Limits, solver: str
+    ) -> NDArray[np.int64]:
+        """Return the numbers of first..last that a run under `limits` has to solve.
+
+        These are the numbers without an answer, and the undecided ones whose search was
+        stopped by smaller limits (`worth_retrying`), was another solver version's under no
+        larger limits, or was given up because its worker died. Winnable and unwinnable are
+        facts, whoever found them. The whole range is in memory, so ask for parts.
+        """
+        answered = self._select(
+            "SELECT number FROM result"
+            f" WHERE series = ? AND number BETWEEN ? AND ? AND {self._settled(limits, solver)}",
+            (self._find_series(series), first, last),
+        )
+        missing = np.ones(last - first + 1, bool)
+        missing[answered[:, 0] - first] = False
+        return np.flatnonzero(missing) + first
+
+    def ungraded(self, series: Series, first: int, last: int, grader: str) -> NDArray[np.int64]:
+        """Return the winnable numbers of first..last without an effort by `grader`."""
+        found = self._select(
+            "SELECT number FROM result"
+            f" WHERE series = ? AND number BETWEEN ? AND ? AND verdict = {Verdict.WINNABLE:d}"
+            " AND grader IS NOT ? ORDER BY number",
+            (self._find_series(series), first, last, self._find_grader(grader)),
+        )
+        return found[:, 0]
+
+    def finished(
+        self,
+        series: Series,
+        first: int,
+        last: int,
+        limits: Limits,
+        solver: str,
+        grader: str | None,
+    ) -> dict[Verdict, int]:
+        """Count the numbers of first..last with nothing left to do, by verdict.
+
+        grader  None when efforts are not wanted
+        """
+        done = self._settled(limits, solver)
+        if grader is not None:
+            grader_id = self._find_grader(grader)
+            done += f" AND NOT (verdict = {Verdict.WINNABLE:d} AND grader IS NOT {grader_id})"
+        found = self._select(
+            "SELECT verdict, count(*) FROM result"
+            f" WHERE series = ? AND number BETWEEN ? AND ? AND {done} GROUP BY verdict",
+            (self._find_series(series), first, last),
+            columns=2,
+        )
+        counts = dict.fromkeys(Verdict, 0)
+        counts.update({Verdict(verdict): count for verdict, count in found.tolist()})
+        return counts
+
+    def rows(self, series: Series, first: int, last: int, grader: str) -> Rows:
+        """Return the answers of first..last."""
+        grader_id = self._find_grader(grader)
+        found = self._select(
+            f"SELECT number, verdict, CASE WHEN grader IS {grader_id} THEN effort ELSE 0 END"
+            " FROM result WHERE series = ? AND number BETWEEN ? AND ? ORDER BY number",
+            (self._find_series(series), first, last),
+            columns=3,
+        )
+        return Rows(found[:, 0], found[:, 1].astype(np.int8), found[:, 2])
+
+    def solver_versions(self, series: Series, first: int, last: int) -> tuple[str, ...]:
+        """Return the versions that gave the answers of first..last, sorted."""
+        return tuple(sorted({solver for solver, _ in self._searches(series, first, last)}))
+
+    def largest_limits(self, series: Series, first: int, last: int) -> Limits | None:
+        """Return the limits under which every answer of first..last can be found again.
+
+        Each bound is the largest that one of them had; None when there is no answer.
+        """
+        found = [limits for _, limits in self._searches(series, first, last)]
+        if not found:
+            return None
+        return functools.reduce(larger_of, found)
+
+    def _searches(self, series: Series, first: int, last: int) -> list[tuple[str, Limits]]:
+        """Return solver and limits of the answers of first..last."""
+        with store_errors(self._path):
+            found = self._connection.execute(
+                "SELECT solver, max_nodes, memory_mib, max_seconds FROM search WHERE id IN"
+                " (SELECT search FROM result WHERE series = ? AND number BETWEEN ? AND ?)",
+                (self._find_series(series), first, last),
+            ).fetchall()
+        return [(solver, Limits(*bounds)) for solver, *bounds in found]
+
+    def _settled(self, limits: Limits, solver: str) -> str:
+        """Return the SQL condition of rows that need no solving under `limits`."""
+        with store_errors(self._path):
+            searches = self._connection.execute(
+                "SELECT id, solver, max_nodes, memory_mib, max_seconds FROM search"
+            ).fetchall()
+        final = []
+        for search_id, by, *bounds in searches:
+            stored = Limits(*bounds)
+            again = worth_retrying(stored, limits) or (by != solver and stored == limits)
+            if not again:
+                final.append(str(search_id))
+        return (
+            f"(verdict <> {Verdict.UNDECIDED:d}"
+            f' OR (search IN ({", ".join(final)}) AND "limit" <> {Limit.WORKER:d}))'
+        )
+
+    def _select(self, query: str, values: Sequence[Any], columns: int = 1) -> NDArray[np.int64]:
+        """Return the rows of a query of integers, `int64[n, columns]`."""
+        with store_errors(self._path):
+            cursor = self._connection.execute(query, values)
+            # In parts: a million rows as Python tuples take 150 MB.
+            parts = [np.empty((0, columns), np.int64)]
+            while found := cursor.fetchmany(50_000):
+                parts.append(np.array(found, np.int64))
+        return np.concatenate(parts)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what is done inside, or nothing of it."""
+        with store_errors(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # SQLite has rolled back by itself where the disk is full.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _find_series(self, series: Series) -> int:
+        """Return the id of a series, 0 when the store has none of it."""
+        return self._find(
+            "SELECT id FROM series WHERE (game, profile, numbering) = (?, ?, ?)", series
+        )
+
+    def _find_grader(self, name: str) -> int:
+        """Return the id of a grader, 0 when the store has none of it."""
+        return self._find("SELECT id FROM grader WHERE name = ?", (name,))
+
+    def _find(self, query: str, values: Sequence[Any]) -> int:
+        """Return the one integer that a query finds, else 0, which is never an id."""
+        with store_errors(self._path):
+            found = self._connection.execute(query, values).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def _series_id(self, series: Series) -> int:
+        """Return the id of a series, new if need be."""
+        return self._find_series(series) or self._insert(
+            "INSERT INTO series (game, profile, numbering) VALUES (?, ?, ?)", series
+        )
+
+    def _search_id(self, solver: str, limits: Limits) -> int:
+        """Return the id of a solver version under limits, new if need be."""
+        values = (solver, limits.max_nodes, limits.memory_mib, limits.max_seconds)
+        return self._find(
+            "SELECT id FROM search WHERE solver = ? AND max_nodes = ? AND memory_mib = ?"
+            " AND max_seconds IS ?",
+            values,
+        ) or self._insert(
+            "INSERT INTO search (solver, max_nodes, memory_mib, max_seconds) VALUES (?, ?, ?, ?)",
+            values,
+        )
+
+    def _grader_id(self, name: str) -> int:
+        """Return the id of a grader, new if need be."""
+        return self._find_grader(name) or self._insert(
+            "INSERT INTO grader (name) VALUES (?)", (name,)
+        )
+
+    def _insert(self, statement: str, values: Sequence[Any]) -> int:
+        """Insert one row; return its id."""
+        return int(self._connection.execute(statement, values).lastrowid or 0)

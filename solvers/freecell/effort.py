@@ -1,0 +1,327 @@
+"""FreeCell's effort, the measurement behind the grade `freecell-1`.
+
+Owns how much search work a deal asks: the geometric mean of the nodes of SEARCHES short
+best-first searches, disturbed by seeds that are a hash of the deck, each capped at CAP nodes
+and then counted as CAP. One search's count is noise; the mean of many is not.
+
+Frozen: weights, noise, seeds, cap and arithmetic, integers throughout. Another measurement is
+another grader. Thresholds are in `game`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.freecell import kernel, layout, search_state, stages
+from solvers.freecell.rules import Profile
+from solvers.freecell.search import FOUND, best_first
+from solvers.freecell.search_state import C_STATE_POOL, CONFIG, COUNTERS, SEED, load_state
+from solvers.freecell.staged import set_config
+from solvers.jit import kernel as compiled
+from solvers.search.arena import load64, store64
+from solvers.search.bits import hash_deck, mix, wrapping_add
+
+SEARCHES = 16
+CAP = 200
+_NOISE = 127
+
+#: Weights as of grader `freecell-1`.
+_WEIGHTS = stages.Weights(
+    depth=18,
+    home=-3,
+    base=18,
+    covered=28,
+    covered_more=2,
+    spread=2,
+    lowest=15,
+    accept=7,
+    soon=3,
+    cell=(40, 51, 63, 78, 90, 90, 90),
+    empty=(37, 41, 39, 20, 20, 20, 20, 20),
+    cover=(10, 10, 10, 10),
+    bad=(10, 9, 8, 7, 6, 5, 4, 3, 2, 0, 0, 0, 0),
+    cell_rank=(-3, -3, -3, -2, -2, -1, -1, -1, 0, 0, 1, 1, 2),
+)
+_CONFIG = stages.configure(stages.Stage(_WEIGHTS, CAP, noise=_NOISE))
+
+# 65536 * log2(n) for n = 1..201, rounded. A literal: logarithms differ between machines.
+_LOG2 = np.array(
+    [
+        0,
+        65536,
+        103872,
+        131072,
+        152170,
+        169408,
+        183983,
+        196608,
+        207744,
+        217706,
+        226717,
+        234944,
+        242512,
+        249519,
+        256042,
+        262144,
+        267876,
+        273280,
+        278392,
+        283242,
+        287855,
+        292253,
+        296456,
+        300480,
+        304340,
+        308048,
+        311616,
+        315055,
+        318373,
+        321578,
+        324678,
+        327680,
+        330589,
+        333412,
+        336153,
+        338816,
+        341407,
+        343928,
+        346384,
+        348778,
+        351113,
+        353391,
+        355616,
+        357789,
+        359914,
+        361992,
+        364026,
+        366016,
+        367966,
+        369876,
+        371748,
+        373584,
+        375385,
+        377152,
+        378887,
+        380591,
+        382264,
+        383909,
+        385525,
+        387114,
+        388677,
+        390214,
+        391727,
+        393216,
+        394682,
+        396125,
+        397547,
+        398948,
+        400328,
+        401689,
+        403030,
+        404352,
+        405656,
+        406943,
+        408212,
+        409464,
+        410700,
+        411920,
+        413125,
+        414314,
+        415488,
+        416649,
+        417795,
+        418927,
+        420046,
+        421152,
+        422245,
+        423325,
+        424394,
+        425450,
+        426495,
+        427528,
+        428550,
+        429562,
+        430562,
+        431552,
+        432532,
+        433502,
+        434462,
+        435412,
+        436353,
+        437284,
+        438206,
+        439120,
+        440025,
+        440921,
+        441809,
+        442688,
+        443560,
+        444423,
+        445279,
+        446127,
+        446967,
+        447800,
+        448626,
+        449445,
+        450256,
+        451061,
+        451859,
+        452650,
+        453435,
+        454213,
+        454985,
+        455750,
+        456510,
+        457263,
+        458010,
+        458752,
+        459488,
+        460218,
+        460942,
+        461661,
+        462375,
+        463083,
+        463786,
+        464484,
+        465177,
+        465864,
+        466547,
+        467225,
+        467898,
+        468566,
+        469229,
+        469888,
+        470543,
+        471192,
+        471838,
+        472479,
+        473115,
+        473748,
+        474376,
+        475000,
+        475620,
+        476236,
+        476848,
+        477456,
+        478060,
+        478661,
+        479257,
+        479850,
+        480439,
+        481024,
+        481606,
+        482185,
+        482759,
+        483331,
+        483898,
+        484463,
+        485024,
+        485582,
+        486136,
+        486688,
+        487236,
+        487781,
+        488323,
+        488861,
+        489397,
+        489930,
+        490459,
+        490986,
+        491510,
+        492031,
+        492549,
+        493064,
+        493577,
+        494086,
+        494593,
+        495098,
+        495599,
+        496098,
+        496594,
+        497088,
+        497579,
+        498068,
+        498554,
+        499038,
+        499519,
+        499998,
+        500474,
+        500948,
+        501419,
+    ],
+    np.int64,
+)
+
+
+@compiled
+def _thousandths(mean_log: int, logs: Any) -> int:
+    """Return 1000 * 2^(mean_log / 65536), between table entries by straight lines.
+
+    mean_log  int64       0..logs[CAP - 1]
+    logs      int64[201]  the table
+    """
+    number = 1
+    while number < CAP and logs[number] <= mean_log:
+        number += 1
+    low, high = logs[number - 1], logs[number]
+    return 1000 * number + (1000 * (mean_log - low)) // (high - low)
+
+
+@compiled
+def measure(
+    arena: int, decks: Any, cells: int, config: Any, first: int, count: int, logs: Any, efforts: Any
+) -> None:
+    """Measure decks by the searches `first`..`first + count - 1` of the endless seeded series.
+
+    arena    int64                address; its rules are set
+    decks    uint8[n, 52]
+    config   int64[CONFIG_WORDS]
+    logs     int64[201]           _LOG2
+    efforts  int64[n]             out: thousandths of a node
+    """
+    packed = np.empty(layout.STATE_SIZE, np.uint8)
+    set_config(arena, config, CAP)
+    state = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    for row in range(len(decks)):
+        seed = hash_deck(decks[row])
+        kernel.lay_out(decks[row], 8, cells, packed)
+        total = 0
+        for search in range(first, first + count):
+            store64(arena, CONFIG + 8 * SEED, mix(wrapping_add(seed, search)))
+            load_state(arena, state, packed)
+            status, nodes, _ = best_first(arena)
+            used = max(nodes, 1) if status == FOUND else CAP
+            total += logs[used - 1]
+        efforts[row] = _thousandths(total // count, logs)
+
+
+def measure_decks(
+    arena: NDArray[np.int64],
+    decks: NDArray[np.uint8],
+    profile: Profile,
+    *,
+    first: int = 0,
+    count: int = SEARCHES,
+) -> NDArray[np.int64]:
+    """Return the effort of each deck in thousandths of a node, `int64[n]`, 1000..200000.
+
+    The profile's cells and building count; its supermoves and autoplay do not, so that one
+    deal has one effort under all rules of moving.
+
+    Args:
+        arena: from `search_state.make_arena`; may be used for other searches in between.
+        decks: uint8[n, 52].
+        profile: the rules.
+        first: the first search of the seeded series; other than 0 only to study the noise.
+        count: how many searches.
+    """
+    efforts = np.empty(len(decks), np.int64)
+    options = kernel.options_of(profile)
+    search_state.set_rules(
+        arena.ctypes.data, profile.cells, 8, kernel.POWER, int(options[kernel.SUIT_BUILD])
+    )
+    measure(arena.ctypes.data, decks, profile.cells, _CONFIG, first, count, _LOG2, efforts)
+    return efforts

@@ -1,0 +1,337 @@
+"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves, packed moves.
+
+Owns what is read and written. What is readable but no legal position is refused by `rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from solvers.cards import (
+    RANK_LETTERS,
+    RANKS,
+    SUIT_LETTERS,
+    SUITS,
+    Card,
+    format_card,
+    parse_card,
+    rank_of,
+    suit_of,
+)
+from solvers.errors import InvalidDealError, NotationError
+from solvers.freecell.rules import (
+    MAX_COLUMNS,
+    NO_CARD,
+    PLACE_NAMES,
+    Move,
+    Profile,
+    State,
+    check_position,
+)
+
+#: Longest text that an error quotes; a longer one is no card, move or key anyway.
+_QUOTED = 30
+
+_MOVE = re.compile(r"([1-8a-h])([1-8a-h])(?:v([1-9]|1[0-3]|[a-d]))?", re.IGNORECASE | re.ASCII)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_TOKEN = re.compile(r"\S+")
+_COLON = re.compile(r"\s*:")
+#: What may stand before a colon, in fc-solve's spellings.
+_HEADING = re.compile(r"\s*(?:(foundations?|founds?)|(freecells?|fc))\s*:", re.IGNORECASE)
+_NO_CARD_TOKENS = ("--", "-", "*")
+#: fc-solve prints a cell as four characters, all blank when the cell is empty.
+_CELL_WIDTH = 4
+_FOUNDATION_RANKS = "0" + RANK_LETTERS
+#: The order in which fc-solve prints the foundations.
+_FOUNDATION_SUITS = "HCDS"
+_JSON_KEYS = ("columns", "cells", "foundations")
+
+
+def parse_move(text: str) -> Move:
+    """Read a move in standard notation: `5a`, `26`, `26v3`, `3h`, `a4`, `ah`.
+
+    Columns are 1..8, cells a..g and the foundations h; `v3` is the number of cards that go
+    to an empty column, and `va` is `v10` as fc-solve writes it. Whether the move is legal is
+    for the rules to say. Raises NotationError for anything else.
+
+    >>> parse_move("26v3")
+    Move(source=1, target=5, count=3)
+    """
+    match = _MOVE.fullmatch(text)
+    if match is None or match[1].lower() == match[2].lower():
+        raise NotationError(
+            f"{_short(text)!r} is no move; a move is where from and where to, of columns 1..8, "
+            "cells a..g and foundation h, and v2..v13 for a run to an empty column",
+            text=text,
+        )
+    source, target = (PLACE_NAMES.index(name.lower()) for name in match.group(1, 2))
+    count = match[3] or "0"
+    return Move(source, target, int(count, 10 if count.isdigit() else 16))
+
+
+def format_move(move: Move) -> str:
+    """Write a move in standard notation.
+
+    >>> format_move(Move(4, 8)), format_move(Move(1, 5, 3))
+    ('5a', '26v3')
+    """
+    return str(move)
+
+
+def pack_moves(moves: Iterable[Move]) -> list[int]:
+    """Return each move as 16 bits: source | target << 4 | count << 8."""
+    return [move.source | move.target << 4 | move.count << 8 for move in moves]
+
+
+def unpack_moves(packed: Iterable[int]) -> tuple[Move, ...]:
+    """Return the moves of `pack_moves`; any 16 bits are some move, legal or not."""
+    return tuple(Move(bits & 15, bits >> 4 & 15, bits >> 8) for bits in map(int, packed))
+
+
+def format_board(state: State) -> str:
+    """Write a state in fc-solve's layout, a column a line, with a final newline.
+
+    An untouched deal is its columns alone; any other position begins with the lines
+    `Foundations:` and `Freecells:`, and its columns with colons.
+    """
+    columns = [" ".join(map(format_card, column)) for column in state.columns]
+    if all(columns) and not any(state.foundations) and set(state.cells) <= {NO_CARD}:
+        return "".join(f"{column}\n" for column in columns)
+    ranks = dict(zip(SUIT_LETTERS, state.foundations, strict=True))
+    home = [f"{suit}-{_FOUNDATION_RANKS[ranks[suit]]}" for suit in _FOUNDATION_SUITS]
+    cells = ["--" if card == NO_CARD else format_card(card) for card in state.cells]
+    lines = [["Foundations:", *home], ["Freecells:", *cells]]
+    lines += [[":", column] if column else [":"] for column in columns]
+    return "".join(" ".join(line) + "\n" for line in lines)
+
+
+def parse_board(text: str, profile: Profile) -> State:
+    """Read a board in fc-solve's layout: a deal, or a position of the profile.
+
+    A column a line, deepest card first, after an optional colon. A bare colon, or an empty
+    line that another column follows, is an empty column; columns left out at the end are
+    empty. Lines `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` are optional;
+    cells that fc-solve printed blank keep their places. Nothing is guessed.
+
+    Raises NotationError naming line, column and token, or InvalidDealError with every
+    fault unless the cards, with those on the foundations, are exactly the deck.
+    """
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        raise NotationError(
+            "the board is empty; it has 8 lines, each a column with its deepest card first"
+        )
+    board = _BoardReader()
+    for number, line in enumerate(_LINE_END.split(text), 1):
+        board.read_line(line, number)
+    return _checked(
+        board.columns, board.cells or (), board.foundations or (0,) * SUITS, board.places, profile
+    )
+
+
+class _BoardReader:
+    """Collects a board line by line.
+
+    places  where each card was read, for errors
+    """
+
+    def __init__(self) -> None:
+        self.columns: list[list[Card]] = []
+        self.cells: list[Card] | None = None
+        self.foundations: list[int] | None = None
+        self.places: dict[Card, list[str]] = defaultdict(list)
+        self._blank_lines = 0
+
+    def read_line(self, line: str, number: int) -> None:
+        """Read one line; raises NotationError."""
+        heading = _HEADING.match(line)
+        if heading:
+            known = self.foundations if heading[1] else self.cells
+            if known is not None:
+                text = heading[0].strip()
+                raise NotationError(
+                    f"a second line {text!r}", text=text, position=_position(number, heading)
+                )
+            if heading[1]:
+                self._read_foundations(line, number, heading.end())
+            else:
+                self._read_cells(line, number, heading.end())
+        elif line.strip():
+            self._read_column(line, number)
+        else:
+            self._blank_lines += 1
+
+    def _read_column(self, line: str, number: int) -> None:
+        """Read a column, after the empty columns that blank lines before it are."""
+        self.columns += [[] for _ in range(self._blank_lines)]
+        self._blank_lines = 0
+        colon = _COLON.match(line)
+        begin = colon.end() if colon else 0
+        if len(self.columns) >= MAX_COLUMNS:
+            text = line.strip()
+            raise NotationError(
+                f"{_short(text)!r} is a column too many; there are {MAX_COLUMNS}, and an empty "
+                "line before a column counts as one",
+                text=text,
+                position=f"line {number}, column 1",
+            )
+        tokens = _TOKEN.finditer(line, begin)
+        self.columns.append([self._read_card(token, number) for token in tokens])
+
+    def _read_card(self, token: re.Match[str], number: int) -> Card:
+        """Read a card, and note where."""
+        position = _position(number, token)
+        card = _parse_card_at(token[0], position)
+        self.places[card].append(position)
+        return card
+
+    def _read_cells(self, line: str, number: int, begin: int) -> None:
+        """Read cells: cards and dashes in order, or as fc-solve prints them, by place."""
+        tokens = list(_TOKEN.finditer(line, begin))
+        ends = [token.end() - begin for token in tokens]
+        by_place = all(end % _CELL_WIDTH == 0 for end in ends) and not any(
+            token[0] in _NO_CARD_TOKENS for token in tokens
+        )
+        places = [end // _CELL_WIDTH - 1 for end in ends] if by_place else range(len(tokens))
+        self.cells = [NO_CARD] * (max(places, default=-1) + 1)
+        for place, token in zip(places, tokens, strict=True):
+            if token[0] not in _NO_CARD_TOKENS:
+                self.cells[place] = self._read_card(token, number)
+
+    def _read_foundations(self, line: str, number: int, begin: int) -> None:
+        """Read foundations such as `H-0 C-2 D-A S-T`; a suit left out has none."""
+        tops: dict[int, int] = {}
+        for token in _TOKEN.finditer(line, begin):
+            suit_text, hyphen, rank_text = token[0].partition("-")
+            try:
+                ace = parse_card(f"A{suit_text}")
+                rank = 0 if rank_text == "0" else rank_of(parse_card(f"{rank_text}{suit_text}"))
+            except NotationError:
+                hyphen = ""
+            if not hyphen or suit_of(ace) in tops:
+                raise NotationError(
+                    f"{_short(token[0])!r} is no foundation, or a second one of its suit; "
+                    "one is a suit C D H S, a hyphen and a rank 0 A 2 3 4 5 6 7 8 9 T J Q K",
+                    text=token[0],
+                    position=_position(number, token),
+                )
+            tops[suit_of(ace)] = rank
+        self.foundations = [tops.get(suit, 0) for suit in range(SUITS)]
+
+
+def position_to_json(state: State) -> dict[str, Any]:
+    """Write a state as the JSON position that `position_from_json` reads."""
+    return {
+        "columns": [[format_card(card) for card in column] for column in state.columns],
+        "cells": [None if card == NO_CARD else format_card(card) for card in state.cells],
+        "foundations": dict(zip(SUIT_LETTERS, state.foundations, strict=True)),
+    }
+
+
+def position_from_json(data: Any, profile: Profile) -> State:
+    """Read a position from decoded JSON: `columns`, `cells` and `foundations`.
+
+    Columns are lists of cards, deepest first; cells are cards or null; foundations give
+    the rank of each suit's top card, 0 to 13. Columns, cells and foundations left out are
+    empty. Raises NotationError naming where and what, or InvalidDealError as `parse_board`.
+    """
+    if not isinstance(data, dict):
+        raise NotationError(f"a position is a JSON object with {', '.join(_JSON_KEYS)}")
+    for key in data:
+        if key not in _JSON_KEYS:
+            raise NotationError(
+                f"{_short(str(key))!r} is no part of a position; there are {', '.join(_JSON_KEYS)}",
+                text=str(key),
+            )
+    places: dict[Card, list[str]] = defaultdict(list)
+
+    def cards_of(values: Any, name: str, *, gaps: bool) -> list[Card]:
+        """Read a list of cards, null for a gap where gaps are allowed."""
+        cards = []
+        for index, value in enumerate(_json_list(values, name)):
+            position = f"{name}[{index}]"
+            if gaps and value is None:
+                cards.append(NO_CARD)
+                continue
+            if not isinstance(value, str):
+                raise NotationError("a card is a text such as 'TD'", position=position)
+            cards.append(_parse_card_at(value, position))
+            places[cards[-1]].append(position)
+        return cards
+
+    columns = [
+        cards_of(values, f"columns[{index}]", gaps=False)
+        for index, values in enumerate(_json_list(data.get("columns", []), "columns"))
+    ]
+    cells = cards_of(data.get("cells", []), "cells", gaps=True)
+    return _checked(columns, cells, _json_foundations(data.get("foundations", {})), places, profile)
+
+
+def _json_list(value: Any, name: str) -> list[Any]:
+    """Return a value that must be a list; raise NotationError when it is none."""
+    if not isinstance(value, list):
+        raise NotationError("a list is needed here", position=name)
+    return value
+
+
+def _json_foundations(value: Any) -> list[int]:
+    """Read the foundations' ranks."""
+    if not isinstance(value, dict) or not set(value) <= set(SUIT_LETTERS):
+        raise NotationError("an object with the suits C D H S is needed", position="foundations")
+    for suit, rank in value.items():
+        if type(rank) is not int or not 0 <= rank <= RANKS:
+            raise NotationError(
+                f"a rank is a whole number 0..{RANKS}", position=f"foundations.{suit}"
+            )
+    return [value.get(suit, 0) for suit in SUIT_LETTERS]
+
+
+def _checked(
+    columns: Sequence[Sequence[Card]],
+    cells: Sequence[Card],
+    foundations: Sequence[int],
+    places: dict[Card, list[str]],
+    profile: Profile,
+) -> State:
+    """Return the state of what was read, filled up to the profile's columns and cells.
+
+    Raises InvalidDealError with every fault, and with the places of cards read twice.
+    """
+    missing_cells = profile.cells - len(cells)
+    state = State(
+        tuple(map(tuple, columns)) + ((),) * (MAX_COLUMNS - len(columns)),
+        (*cells, *(NO_CARD,) * missing_cells),
+        tuple(foundations),
+    )
+    try:
+        check_position(state, profile)
+    except InvalidDealError as error:
+        spots = [
+            f"{format_card(card)} is at {' and '.join(places[card])}" for card in error.duplicated
+        ]
+        raise InvalidDealError(
+            [*error.faults, *spots], missing=error.missing, duplicated=error.duplicated
+        ) from None
+    # Empty cells past the profile's, as fc-solve may print them, hold nothing.
+    return state._replace(cells=state.cells[: profile.cells])
+
+
+def _parse_card_at(text: str, position: str) -> Card:
+    """Read a card; raise NotationError with the position."""
+    try:
+        return parse_card(_short(text))
+    except NotationError as error:
+        raise NotationError(str(error), text=text, position=position) from None
+
+
+def _position(line: int, token: re.Match[str]) -> str:
+    """Say where a token stands; both numbers count from 1."""
+    return f"line {line}, column {token.start() + 1}"
+
+
+def _short(text: str) -> str:
+    """Cut a text that is too long to quote."""
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

@@ -1,0 +1,175 @@
+"""FreeCell in bulk: searches in stages, the solution written and replayed, no Python per deal.
+
+Owns the driver kernel that takes packed positions to verdicts and lines. The stages come as
+data; what happens to positions that resist them all is `solver`'s business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solvers.freecell.kernel import lay_out
+from solvers.freecell.lines import MAX_LINE, ONTO_CELL, ONTO_EMPTY, ONTO_HOME, write_line
+from solvers.freecell.search import FOUND, best_first
+from solvers.freecell.search_state import (
+    AUTOPLAY,
+    BUDGET,
+    C_STATE_POOL,
+    CONFIG,
+    CONFIG_WORDS,
+    COUNTERS,
+    LENGTHS,
+    LINK,
+    STATE_SIZE,
+    TO_CELL,
+    TO_HOME,
+    load_state,
+)
+from solvers.jit import kernel
+from solvers.search.arena import load32, load64, store64
+
+#: What the driver says of a position: still open, its node limit reached, won, or won by a
+#: line that failed its replay, which is our bug.
+OPEN, OUT_OF_NODES, WON, REJECTED = 0, 1, 2, 3
+
+#: Room for the macros of one search; lines are below 200 moves.
+MAX_MACROS = 1024
+
+
+@kernel
+def set_config(arena: int, config: Any, budget: int) -> None:
+    """Write a stage's configuration into the arena, with another budget.
+
+    config  int64[CONFIG_WORDS]
+    """
+    for word in range(CONFIG_WORDS):
+        store64(arena, CONFIG + 8 * word, config[word])
+    store64(arena, CONFIG + 8 * BUDGET, budget)
+
+
+@kernel
+def trace(arena: int, won: int, macros: Any) -> int:
+    """Write the macros that lead from state 0 to a state; return how many, -1 if too many.
+
+    macros  int64[MAX_MACROS]  out, as `lines` reads them
+    """
+    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    total = 0
+    index = won
+    while index != 0:
+        if total == len(macros):
+            return -1
+        link = load64(arena, pool + STATE_SIZE * index + LINK)
+        index = link & 0xFFFFFFFF
+        move = link >> 32
+        target = (move >> 6) & 15
+        if target == TO_CELL:
+            onto = ONTO_CELL
+        elif target == TO_HOME:
+            onto = ONTO_HOME
+        else:
+            parent = pool + STATE_SIZE * index
+            length = (load64(arena, parent + LENGTHS) >> (8 * target)) & 255
+            onto = ONTO_EMPTY
+            if length > 0:
+                onto = load32(arena, parent + 64 * target + 4 * (length - 1)) & 63
+        macros[total] = (move & 63) | onto << 6
+        total += 1
+    macros[:total] = macros[:total][::-1].copy()
+    return total
+
+
+@kernel
+def solve_one(
+    arena: int,
+    packed: Any,
+    scratch: Any,
+    options: Any,
+    configs: Any,
+    max_nodes: int,
+    macros: Any,
+    where: Any,
+    line: Any,
+) -> Any:
+    """Search one position in stages; return (status, nodes, length of the line).
+
+    packed   uint8[STATE_SIZE]  read only
+    scratch  uint8[STATE_SIZE]
+    """
+    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    total = 0
+    for stage in range(len(configs)):
+        budget = min(configs[stage, BUDGET], max_nodes - total)
+        if budget <= 0:
+            return OUT_OF_NODES, total, 0
+        set_config(arena, configs[stage], budget)
+        if not load_state(arena, pool, packed):
+            return OPEN, total, 0
+        status, nodes, won = best_first(arena)
+        total += nodes
+        if status == FOUND:
+            count = trace(arena, won, macros)
+            if count < 0:
+                return REJECTED, total, 0
+            scratch[:] = packed
+            searched = configs[stage, AUTOPLAY]
+            length = write_line(scratch, macros[:count], searched, options, where, line)
+            if length < 0:
+                return REJECTED, total, 0
+            return WON, total, length
+    return (OUT_OF_NODES if total >= max_nodes else OPEN), total, 0
+
+
+@kernel
+def solve_states(
+    arena: int,
+    states: Any,
+    options: Any,
+    configs: Any,
+    max_nodes: int,
+    statuses: Any,
+    nodes: Any,
+    lengths: Any,
+    lines: Any,
+    offsets: Any,
+) -> None:
+    """Search many positions in stages, write and replay the solutions found.
+
+    arena      int64                     address; its rules are set
+    states     uint8[n, STATE_SIZE]      read only
+    options    int64[3]                  of the profile that the lines are for
+    configs    int64[k, CONFIG_WORDS]    stages, in turn
+    max_nodes  int64                     for one position, all stages together; exact
+    statuses   int8[n]                   out: OPEN, OUT_OF_NODES, WON or REJECTED
+    nodes      int64[n]                  out: states expanded
+    lengths    int32[n]                  out: moves of the solution
+    lines      uint16[m]                 out: solutions one after another; a solution that does
+                                         not fit is left out, and m = 0 wants none
+    offsets    int64[n + 1]              out
+    """
+    macros = np.empty(MAX_MACROS, np.int64)
+    where = np.empty(52, np.int64)
+    line = np.empty(MAX_LINE, np.uint16)
+    scratch = np.empty(states.shape[1], np.uint8)
+    offsets[0] = 0
+    for row in range(len(states)):
+        status, used, length = solve_one(
+            arena, states[row], scratch, options, configs, max_nodes, macros, where, line
+        )
+        statuses[row] = status
+        nodes[row] = used
+        lengths[row] = length
+        at = offsets[row]
+        if at + length <= len(lines):
+            lines[at : at + length] = line[:length]
+            at += length
+        offsets[row + 1] = at
+
+
+@kernel
+def lay_out_decks(decks: Any, cells: int, states: Any) -> None:
+    """Lay out many decks: uint8[n, 52] to uint8[n, STATE_SIZE]."""
+    for row in range(len(decks)):
+        lay_out(decks[row], 8, cells, states[row])

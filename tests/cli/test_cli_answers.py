@@ -1,0 +1,266 @@
+"""check, solve, grade and deal: words, JSON keys, exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.deals import deck_of
+from cli.output import Tally
+from dealgen.numbering import numbering_of
+from solvers.freecell import rules
+from solvers.freecell.notation import parse_move
+from solvers.games import load
+
+#: Deal 11982 is the one of 1..32000 that nobody can win; the others are winnable.
+UNWINNABLE = 11982
+COMMON = ["game", "profile", "numbering", "number", "verdict", "nodes", "limit"]
+BOARDS = Path(__file__).parents[2] / "data" / "reference" / "ms_boards.json"
+
+
+def records(result):
+    return [json.loads(line) for line in result.lines]
+
+
+# check
+
+
+def test_check_answers_each_number_once_in_the_order_given(run):
+    result = run("check", "freecell", "617", "3-5,4", "1,3", "--json")
+    assert [record["number"] for record in records(result)] == [617, 3, 4, 5, 1]
+    assert result.code == 0
+
+
+def test_check_lines_are_aligned(run):
+    result = run("check", "freecell", f"5,617,{UNWINNABLE}")
+    assert [line[:17] for line in result.lines] == [
+        "    5 winnable   ",
+        "  617 winnable   ",
+        "11982 unwinnable ",
+    ]
+    assert len({line.index(" nodes") for line in result.lines}) == 1
+    assert "2 winnable, 1 unwinnable, 0 undecided" in result.err
+
+
+def test_check_json_has_the_keys_of_the_contract(run):
+    (record,) = records(run("check", "freecell", "617", "--json"))
+    assert list(record) == COMMON
+    assert record | {"nodes": None} == {
+        "game": "freecell",
+        "profile": "classic",
+        "numbering": "ms",
+        "number": 617,
+        "verdict": "winnable",
+        "nodes": None,
+        "limit": None,
+    }
+    assert record["nodes"] > 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "verdict"),
+    [
+        ("617", 0, "winnable"),
+        (f"{UNWINNABLE}", 1, "unwinnable"),
+        ("31465 --max-nodes 10", 3, "undecided"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "solve", "grade"])
+def test_exit_codes(run, command, line, code, verdict):
+    result = run(command, "freecell", *line.split(), "--json")
+    assert [record["verdict"] for record in records(result)] == [verdict]
+    assert result.code == code
+
+
+@pytest.mark.parametrize(
+    ("counts", "code"),
+    [((0, 0, 0), 0), ((9, 0, 0), 0), ((9, 1, 0), 1), ((9, 0, 1), 3), ((9, 1, 1), 1)],
+)
+def test_unwinnable_outweighs_undecided_in_the_exit_code(counts, code):
+    assert Tally(*counts).exit_code == code
+
+
+def test_an_undecided_line_names_the_limit(run):
+    result = run("check", "freecell", "31465", "--max-nodes", "10")
+    assert result.lines == ["31465 undecided      10 nodes, stopped by --max-nodes 10"]
+    (record,) = records(run("check", "freecell", "31465", "--max-nodes", "10", "--json"))
+    assert (record["verdict"], record["limit"]) == ("undecided", "nodes")
+
+
+def test_quiet_check_prints_only_what_is_not_winnable(run):
+    result = run("check", "freecell", f"1-20,{UNWINNABLE}", "--quiet")
+    assert len(result.lines) == 1
+    assert result.lines[0].startswith("11982 unwinnable")
+    assert result.err == ""
+    assert run("check", "freecell", "1-20", "--quiet").out == ""
+
+
+def test_profiles_are_printed_canonically(run):
+    line = "check freecell 1 --json --profile classic,supermove=power,cells=5,autoplay=none"
+    assert records(run(*line.split()))[0]["profile"] == "classic,cells=5"
+    line = "check freecell 1 --json --profile classic,supermove=linear"
+    assert records(run(*line.split()))[0]["profile"] == "linear"
+
+
+def test_results_do_not_depend_on_jobs(run):
+    outputs = {run("check", "freecell", "1-200", "--json", "--jobs", jobs).out for jobs in (1, 2)}
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("method", ["fast", "astar", "dfs"])
+def test_methods(run, method):
+    result = run("check", "freecell", "617", "--method", method, "--json")
+    assert records(result)[0]["verdict"] == "winnable"
+
+
+def test_deals_from_stdin(run):
+    result = run("check", "freecell", "--deals-from", "-", "--json", stdin="5 7\n# no\n5,1-2")
+    assert [record["number"] for record in records(result)] == [5, 7, 1, 2]
+
+
+# Boards
+
+
+def board_of(run, number):
+    return run("deal", "freecell", number, "--format", "fc-solve").out
+
+
+def test_a_board_is_answered_as_its_number_is(run, tmp_path):
+    by_number = records(run("check", "freecell", "617", "--json"))[0]
+    windows = tmp_path / "617.txt"
+    windows.write_bytes(board_of(run, 617).rstrip("\n").replace("\n", "\r\n").encode())
+    by_board = records(run("check", "freecell", "--board", windows, "--json"))[0]
+    assert list(by_board) == ["game", "profile", "numbering", "board", *COMMON[4:]]
+    assert by_board["board"] == board_of(run, 617)
+    assert by_board["numbering"] is None
+    for key in ("verdict", "nodes", "limit"):
+        assert by_board[key] == by_number[key]
+    text = run("check", "freecell", "--board", windows)
+    assert text.out.startswith(f"{windows} winnable")
+    assert text.code == 0
+
+
+def test_a_board_from_stdin_and_as_json(run):
+    position = records(run("deal", "freecell", UNWINNABLE, "--json"))[0]["position"]
+    for board in (board_of(run, UNWINNABLE), json.dumps(position)):
+        result = run("check", "freecell", "--board", "-", stdin=board)
+        assert result.out.startswith("stdin unwinnable")
+        assert result.code == 1
+    assert run("check", "freecell", "--board", "-", "--quiet", stdin=board_of(run, 617)).out == ""
+
+
+# solve
+
+
+def replays(number, moves, profile="classic"):
+    """Replay moves, as text, from a deal by the rules; say whether they win."""
+    game = load("freecell")
+    state = game.deal(deck_of(game, number, numbering_of("ms")))
+    profile = game.profiles[profile]
+    return rules.is_won(rules.replay(state, [parse_move(move) for move in moves], profile))
+
+
+def test_solve_prints_a_solution_that_wins(run):
+    result = run("solve", "freecell", "617")
+    heading, moves = result.lines
+    assert heading.startswith("617 winnable")
+    assert heading.endswith(f"nodes, {len(moves.split())} moves")
+    assert replays(617, moves.split())
+
+
+def test_solve_json_has_the_keys_of_the_contract(run):
+    result = run("solve", "freecell", "1-30", "--json")
+    for record, number in zip(records(result), range(1, 31), strict=True):
+        assert list(record) == [*COMMON, "moves", "length", "single_card_moves"]
+        assert record["number"] == number
+        assert record["length"] == len(record["moves"])
+        assert record["single_card_moves"] >= record["length"]
+        assert replays(number, record["moves"])
+    assert run("solve", "freecell", "1-30", "--notation", "json").out == result.out
+
+
+def test_without_a_solution_there_are_no_moves(run):
+    result = run("solve", "freecell", UNWINNABLE)
+    assert len(result.lines) == 1
+    (record,) = records(run("solve", "freecell", UNWINNABLE, "--json"))
+    assert record["moves"] is None
+    assert record["length"] is None
+
+
+def test_solve_as_text_ends_on_a_cleared_table(run):
+    moves = run("solve", "freecell", "617").lines[1].split()
+    lines = run("solve", "freecell", "617", "--notation", "text").lines
+    assert [line for line in lines if line.endswith(f". {moves[-1]}")]
+    numbered = [line.partition(". ") for line in lines if ". " in line]
+    assert [(place, move) for place, _, move in numbered] == [
+        (str(place), move) for place, move in enumerate(moves, 1)
+    ]
+
+
+def test_solve_takes_the_profile_seriously(run):
+    (record,) = records(run("solve", "freecell", "1", "--profile", "safe-auto", "--json"))
+    assert record["profile"] == "safe-auto"
+    assert replays(1, record["moves"], "safe-auto")
+
+
+# grade
+
+
+def test_grade_json_has_the_keys_of_the_contract(run):
+    graded, not_graded = records(run("grade", "freecell", f"617,{UNWINNABLE}", "--json"))
+    assert list(graded) == [*COMMON, "effort", "grade", "grader"]
+    assert graded["grade"] in ("easy", "normal", "hard")
+    assert graded["effort"] > 0
+    assert graded["grader"] == not_graded["grader"] == "freecell-1"
+    assert not_graded["effort"] is None
+    assert not_graded["grade"] is None
+
+
+def test_grade_lines_say_the_same(run):
+    (record,) = records(run("grade", "freecell", "617", "--json"))
+    (line,) = run("grade", "freecell", "617").lines
+    assert line.endswith(f"{record['grade']:<6}  effort {record['effort']:.3f} nodes")
+
+
+# deal
+
+
+def test_deals_are_the_known_boards(run):
+    boards = json.loads(BOARDS.read_text())
+    assert boards
+    for number, columns in boards.items():
+        shown = board_of(run, number).splitlines()
+        assert [line.lstrip(": ").split() for line in shown] == columns
+
+
+def test_deal_formats_agree(run):
+    board = board_of(run, 24)
+    assert run("deal", "freecell", "24").out == f"freecell 24 (ms)\n{board}"
+    (record,) = records(run("deal", "freecell", "24", "--json"))
+    assert list(record) == ["game", "numbering", "number", "cards", "position"]
+    columns = [line.split() for line in board.splitlines()]
+    assert record["position"]["columns"] == columns
+    dealt = [column[row] for row in range(7) for column in columns if row < len(column)]
+    assert record["cards"] == dealt
+    assert run("deal", "freecell", "24", "--format", "cards").out == " ".join(dealt) + "\n"
+    assert run("deal", "freecell", "24", "--format", "json").lines == [json.dumps(record)]
+
+
+def test_several_deals_are_apart(run):
+    both = run("deal", "freecell", "1-2", "--format", "fc-solve").out
+    assert both == board_of(run, 1) + "\n" + board_of(run, 2)
+
+
+# games
+
+
+def test_games_lists_profiles_options_and_graders(run):
+    (record,) = records(run("games", "--json"))
+    assert record["game"] == "freecell"
+    assert set(record["profiles"]) == {"classic", "linear", "safe-auto", "max-auto", "bakers"}
+    assert record["options"]["cells"]["valid"] == "0..7"
+    assert record["numberings"] == [{"name": "ms", "first": 1, "last": 2**33 - 1}]
+    assert record["grader"]["name"] == "freecell-1"
+    text = run("games").out
+    for word in ("bakers", "cells=0..7", "ms 1..8589934591", "freecell-1"):
+        assert word in text

@@ -1,0 +1,149 @@
+"""Every bad input is one line on stderr that says what is wrong and what is valid, exit 2."""
+
+import json
+import os
+
+import pytest
+
+GOOD_BOARD = """\
+7D TD TH KD 4C 4S JD
+AD 7S QC 5H QS TS KS
+5C QD 3H 9S 9C 2H KC
+3S AC 9D 3C 9H 5D 4H
+5S 6D 6S 8S 7C JC
+8C 8H 8D 7H 6H 6C
+2D AS 3D 4D 2C JH
+AH KH TC JS 2S QH
+"""
+
+ARGUMENTS = [
+    ("", "missing command; see winnable --help"),
+    ("chek", "unknown command 'chek'; there are: deal, check, solve"),
+    ("--colour", "no such option '--colour'"),
+    ("check", "missing argument 'GAME'; see winnable check --help"),
+    ("check chess 1", "unknown game 'chess'; there are: freecell"),
+    ("check FREECELL 1", "unknown game 'FREECELL'; there are: freecell"),
+    ("check freecell", "give deal numbers"),
+    ("check freecell -5", "'-5' is no deal number or range; valid is 617"),
+    ("check freecell 3 -5-7", "'-5-7' is no deal number or range"),
+    ("check freecell -- -5", "'-5' is no deal number or range"),
+    ("check freecell 0", "deal number 0 is out of range; ms has 1..8589934591"),
+    ("check freecell 8589934592", "deal number 8589934592 is out of range"),
+    ("check freecell 1-8589934592", "deal number 8589934592 is out of range"),
+    ("check freecell 5-1", "range '5-1' is empty"),
+    ("check freecell 1,x", "'x' in '1,x' is no deal number"),
+    ("check freecell 1.5", "'1.5' is no deal number"),
+    ("check freecell 1 --frob", "no such option '--frob'"),
+    ("check freecell 1 --profile easy", "unknown profile 'easy'; there are: classic, linear"),
+    ("check freecell 1 --profile classic,cells=8", "cells is '8'; valid is 0..7"),
+    ("check freecell 1 --profile classic,cels=3", "unknown profile option 'cels'"),
+    ("check freecell 1 --profile classic,cells", "'cells' is no option; write option=value"),
+    ("check freecell 1 --profile classic,cells=1,cells=2", "cells is given twice"),
+    ("check freecell 1 --numbering xp", "unknown numbering 'xp'; there are: ms"),
+    ("check freecell 1 --max-nodes 0", "--max-nodes is '0'; valid is a whole number 1.."),
+    ("check freecell 1 --max-nodes -3", "--max-nodes is '-3'; valid is a whole number 1.."),
+    ("check freecell 1 --max-nodes 1e6", "--max-nodes is '1e6'; valid is a whole number 1.."),
+    ("check freecell 1 --max-nodes", "option '--max-nodes' requires an argument"),
+    ("check freecell 1 --max-seconds 0", "--max-seconds is '0'; valid is a number of seconds"),
+    ("check freecell 1 --max-seconds nan", "--max-seconds is 'nan'; valid is a number"),
+    ("check freecell 1 --max-seconds inf", "--max-seconds is 'inf'; valid is a number"),
+    ("check freecell 1 --memory 0", "--memory is '0'; valid is a whole number 1.."),
+    ("check freecell 1 --memory 99999999999999", "--memory is '99999999999999'; valid is"),
+    ("check freecell 1 --jobs 0", "--jobs is '0'; valid is a whole number 1..1024"),
+    ("check freecell 1 --jobs ٣", "--jobs is '٣'; valid is a whole number 1..1024"),
+    ("check freecell 1 --method quick", "unknown method 'quick'; there are: fast, astar, dfs"),
+    ("check freecell --deals-from no.txt", "no.txt: cannot be read: No such file"),
+    ("check freecell --board no.txt", "no.txt: cannot be read: No such file"),
+    ("check freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
+    ("solve freecell 1 --notation old", "'old' is not one of 'standard', 'text', 'json'"),
+    ("solve freecell 1 --json --notation text", "give either --json or --notation text"),
+    ("solve freecell 1 --optimal", "--optimal is not offered for freecell under classic"),
+    ("deal freecell", "give deal numbers"),
+    ("deal freecell 1 --format svg", "'svg' is not one of 'text', 'fc-solve', 'json', 'cards'"),
+    ("deal freecell 1 --json --format cards", "give either --json or --format cards"),
+    ("grade freecell", "give deal numbers"),
+    ("batch freecell 1-10", "missing option '--store'"),
+    ("batch freecell 1,2 --store s.db", "'1,2' is no range; valid is one range"),
+    ("batch freecell 1-10 2 --store s.db", "unexpected extra argument (2)"),
+    ("batch freecell 9-1 --store s.db", "range '9-1' is empty"),
+    ("batch freecell 1-10 --store no/s.db", "no/s.db"),
+    ("batch freecell 1-10 --store foreign", "foreign"),
+    ("pool", "missing command; see winnable pool --help"),
+    ("pool bild", "unknown command 'bild'; there are: build, verify, stats, pick"),
+    ("pool build freecell 1-10", "missing option '--out'"),
+    ("pool build freecell 1-10 --out foreign", "foreign exists already; --force replaces it"),
+    ("pool build freecell 1-10 --out no/p.json", "no/p.json"),
+    ("pool build freecell 1-10 --out x --store ./x", "--store and --out are the same file"),
+    ("pool verify no.json", "no.json: cannot be read: No such file"),
+    ("pool verify foreign", "foreign"),
+    ("pool stats foreign", "foreign"),
+    ("pool pick foreign --tier easy --seed 1", "foreign"),
+    ("pool pick foreign --tier easy", "missing option '--seed'"),
+    ("pool pick foreign --tier easy --seed -1", "--seed is '-1'; valid is a whole number 0.."),
+    ("bench chess", "unknown game 'chess'"),
+    ("bench freecell --method slow", "unknown method 'slow'; there are: fast, astar, dfs"),
+    ("bench freecell --peer gnubg", "unknown peer 'gnubg'; there are: fc-solve"),
+    ("games freecell", "unexpected extra argument (freecell)"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a file of somebody else's; the test runs in it."""
+    (tmp_path / "foreign").write_text("Dear diary\n")
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    assert [path.name for path in tmp_path.iterdir()] == ["foreign"]
+    assert (tmp_path / "foreign").read_text() == "Dear diary\n"
+
+
+@pytest.mark.parametrize(("line", "says"), ARGUMENTS, ids=[line for line, _ in ARGUMENTS])
+def test_bad_arguments(run, one_line, folder, line, says):
+    assert says in one_line(run(*line.split()))
+
+
+@pytest.mark.parametrize(
+    ("board", "says"),
+    [
+        (b"", "stdin: "),
+        (b"\xff\xfe\x00", "stdin, line 1: byte 0xff is no UTF-8 text"),
+        (b"{", "stdin: line 1, column 2: no JSON"),
+        (b'{"columns": [], "columns": []}', "key 'columns' is given twice"),
+        (b'{"columns":' * 50_000, "JSON too deep"),
+        (b'{"foundations": {"C": ' + b"1" * 5000 + b"}}", "too long a number"),
+        (b"[]", "stdin: "),
+        (GOOD_BOARD.replace("7D", "1D").encode(), "'1D'"),
+        (GOOD_BOARD.replace("7D", "7S").encode(), "7D"),
+        ((GOOD_BOARD + "KS\n").encode(), "stdin: "),
+        (b"A" * (2 << 20), "stdin: is larger than 1 MiB"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "solve"])
+def test_bad_boards(run, one_line, command, board, says):
+    assert says in one_line(run(command, "freecell", "--board", "-", stdin=board))
+
+
+def test_a_line_break_in_an_argument_stays_on_the_line(run, one_line):
+    assert r"'a\nb'" in one_line(run("check", "freecell", "a\nb"))
+    assert r"no such option '--a\nb'" in one_line(run("check", "freecell", "--a\nb"))
+
+
+def test_a_truncated_pool(run, one_line, tmp_path):
+    pool = tmp_path / "pool.json"
+    pool.write_text(json.dumps({"format": "winnable-pool", "format_version": 1})[:-1])
+    for command in (["verify", pool], ["stats", pool], ["pick", pool, "--tier=easy", "--seed=1"]):
+        assert str(pool) in one_line(run("pool", *command))
+
+
+def test_a_peer_that_is_not_installed(run, one_line, monkeypatch):
+    monkeypatch.setenv("PATH", os.devnull)
+    message = one_line(run("bench", "freecell", "--peer", "fc-solve"))
+    assert "freecell-solver-range-parallel-solve" in message
+    assert "freecell-solver-bin" in message
+
+
+@pytest.mark.parametrize(
+    "line", ["check freecell -5", "pool verify no.json", "chek", "check freecell --board no.txt"]
+)
+def test_the_real_process_says_the_same(process, run, tmp_path, line):
+    assert process(*line.split(), cwd=tmp_path) == run(*line.split())

@@ -1,0 +1,108 @@
+"""bench: one node total a list, compared with the recorded one; peers in turns."""
+
+import json
+
+import pytest
+
+from cli import peers
+from cli.commands import bench
+from solvers.games import load
+
+
+@pytest.fixture
+def signatures(tmp_path, monkeypatch):
+    """Signatures in a file of the test's own, none recorded yet."""
+    path = tmp_path / "signatures.json"
+    monkeypatch.setattr(bench, "_signatures_path", lambda: path)
+    # Short lists: what is tested here is not the search.
+    game = load("freecell")
+    monkeypatch.setattr(
+        type(game), "bench_deals", lambda self: {"a": [1, 2, 11982], "b": range(5, 9)}
+    )
+    return path
+
+
+def test_a_signature_is_recorded_compared_and_missed(run, signatures):
+    before = run("bench", "freecell")
+    assert before.code == 1
+    assert "not recorded" in before.out
+    assert not signatures.exists()
+    assert run("bench", "freecell", "--record").code == 0
+    recorded = json.loads(signatures.read_text())
+    assert set(recorded["freecell"]) == {"a", "b"}
+    same = run("bench", "freecell")
+    assert same.code == 0
+    assert same.out.count("as recorded") == 2
+    recorded["freecell"]["a"]["fast"] += 1
+    signatures.write_text(json.dumps(recorded))
+    other = run("bench", "freecell")
+    assert other.code == 1
+    assert f"DIFFERS from the recorded {recorded['freecell']['a']['fast']}" in other.out
+
+
+def test_all_methods_side_by_side(run, signatures):
+    result = run("bench", "freecell", "--method", "all", "--json")
+    rows = [json.loads(line) for line in result.out.splitlines()]
+    assert {(row["list"], row["method"]) for row in rows} == {
+        (name, method) for name in "ab" for method in ("fast", "astar", "dfs")
+    }
+    for row in rows:
+        decided = row["winnable"] + row["unwinnable"] + row["undecided"]
+        assert decided == row["deals"] == (3 if row["list"] == "a" else 4)
+        assert row["nodes"] > 0
+        assert row["deals_per_s"] > 0
+        assert row["recorded"] is None
+
+
+def test_recording_one_method_keeps_the_others(run, signatures):
+    run("bench", "freecell", "--record", "--method", "astar")
+    astar = json.loads(signatures.read_text())["freecell"]["a"]["astar"]
+    run("bench", "freecell", "--record")
+    kept = json.loads(signatures.read_text())["freecell"]["a"]
+    assert kept["astar"] == astar
+    assert "fast" in kept
+
+
+def test_a_peer_is_run_in_turns(run, signatures, monkeypatch, tmp_path):
+    log = tmp_path / "log"
+    rival = tmp_path / "rival"
+    rival.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    rival.chmod(0o755)
+    peer = peers.Peer("fc-solve", "freecell", str(rival), ("-l", "lg"), "none")
+    monkeypatch.setitem(peers.PEERS, "fc-solve", peer)
+    monkeypatch.setattr(peers, "LAST", 60)
+    run("bench", "freecell", "--record")
+    result = run("bench", "freecell", "--peer", "fc-solve", "--json")
+    assert result.code == 0
+    record = json.loads(result.out.splitlines()[-1])
+    assert log.read_text() == "1 60 60 -l lg\n" * 3
+    for key in ("peer_cpu_s", "peer_wall_s", "our_cpu_s", "our_wall_s"):
+        assert len(record[key]) == 3
+    median, least, greatest = record["cpu_ratio"]
+    assert least <= median <= greatest
+
+
+def test_a_comparison_gives_the_median_ratio_and_its_spread():
+    comparison = peers.Comparison(
+        peers.PEERS["fc-solve"], [6.0, 8.0, 6.6], [7.0, 9.0, 7.0], [2.0, 2.0, 2.0], [3.5, 3.0, 3.5]
+    )
+    record = comparison.record()
+    assert record["cpu_ratio"] == [3.3, 3.0, 4.0]
+    assert record["wall_ratio"] == [2.0, 2.0, 3.0]
+    text = "\n".join(comparison.lines())
+    assert "freecell-solver-range-parallel-solve 1 32000 32000 -l lg\n" in text
+    assert "CPU 2.00 2.00 2.00; the peer takes 3.30 times as long (3.00..4.00)" in text
+    assert "winnable check freecell 1-32000 --quiet --jobs 1, whole process\n" in text
+    assert "wall 3.50 3.00 3.50; the peer takes 2.00 times as long (2.00..3.00)" in text
+
+
+def test_a_peer_that_fails_is_told(run, one_line, signatures, monkeypatch, tmp_path):
+    rival = tmp_path / "rival"
+    rival.write_text("#!/bin/sh\nexit 9\n")
+    rival.chmod(0o755)
+    peer = peers.Peer("fc-solve", "freecell", str(rival), (), "none")
+    monkeypatch.setitem(peers.PEERS, "fc-solve", peer)
+    monkeypatch.setattr(peers, "LAST", 60)
+    result = run("bench", "freecell", "--peer", "fc-solve")
+    assert result.code == 2
+    assert result.err == f"winnable: {rival} ended with exit code 9\n"

@@ -1,0 +1,205 @@
+"""batch and pool: stores that go on, pools that are checked, files that are not lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+RANGE = "11961-12000"  # 40 deals, of which 11982 is unwinnable
+
+
+@pytest.fixture(scope="module")
+def store(run, tmp_path_factory):
+    """A store with the answers of RANGE."""
+    path = tmp_path_factory.mktemp("batch") / "deals.db"
+    assert run("batch", "freecell", RANGE, "--store", path).code == 0
+    return path
+
+
+@pytest.fixture(scope="module")
+def pool(run, store):
+    """A pool of RANGE."""
+    path = store.with_name("pool.json")
+    assert run("pool", "build", "freecell", RANGE, "--store", store, "--out", path).code == 0
+    return path
+
+
+def test_a_batch_that_is_run_again_keeps_what_is_there(run, store):
+    (line,) = run("batch", "freecell", RANGE, "--store", store, "--json").lines
+    record = json.loads(line)
+    assert list(record) == [
+        "game",
+        "profile",
+        "numbering",
+        "first",
+        "last",
+        "store",
+        "kept",
+        "winnable",
+        "unwinnable",
+        "undecided",
+    ]
+    assert record["kept"] == 40
+    assert (record["winnable"], record["unwinnable"], record["undecided"]) == (39, 1, 0)
+    text = run("batch", "freecell", RANGE, "--store", store)
+    assert text.lines == [
+        f"39 winnable, 1 unwinnable, 0 undecided in {store}; 40 of them from before"
+    ]
+    assert run("batch", "freecell", RANGE, "--store", store, "--quiet").out == ""
+
+
+def test_undecided_deals_are_told_of_and_tried_again_with_larger_limits(run, tmp_path):
+    store = tmp_path / "deals.db"
+    words = ["batch", "freecell", "31465", "--store", store, "--no-grade"]
+    first = run(*words, "--max-nodes", "10")
+    assert first.code == 0
+    assert first.lines[0].startswith("0 winnable, 0 unwinnable, 1 undecided")
+    assert first.lines[1].startswith("Larger limits")
+    assert run(*words).lines[0].startswith("1 winnable, 0 unwinnable, 0 undecided")
+
+
+def test_a_pool_is_the_same_however_it_was_built(run, store, pool, tmp_path):
+    again, alone = tmp_path / "again.json", tmp_path / "alone.json"
+    run("pool", "build", "freecell", RANGE, "--store", store, "--out", again, "--jobs", "1")
+    run("pool", "build", "freecell", RANGE, "--out", alone, "--jobs", "2")
+    assert pool.read_bytes() == again.read_bytes() == alone.read_bytes()
+
+
+def test_a_pool_is_not_replaced_without_force(run, one_line, pool, tmp_path):
+    target = tmp_path / "pool.json"
+    target.write_text("precious")
+    words = ["pool", "build", "freecell", RANGE, "--out", target]
+    assert "--force" in one_line(run(*words))
+    assert target.read_text() == "precious"
+    assert run(*words, "--force").code == 0
+    assert target.read_bytes() == pool.read_bytes()
+
+
+def test_stats(run, pool):
+    (line,) = run("pool", "stats", pool, "--json").lines
+    facts = json.loads(line)
+    assert facts["counts"] == {"winnable": 39, "unwinnable": 1, "undecided": 0}
+    assert sum(tier["count"] for tier in facts["tiers"].values()) == 39
+    text = run("pool", "stats", pool).out
+    assert text.startswith(f"{pool}: freecell classic, ms 11961..12000\n")
+    for name, tier in facts["tiers"].items():
+        assert f"{name:<6} {tier['count']:>9} deals" in text
+    assert facts["sha256"] in text
+
+
+def test_statistics_and_picking_do_not_load_the_compiler(loaded, pool):
+    assert "numba" not in loaded("pool", "stats", pool)
+    assert "numba" not in loaded("pool", "pick", pool, "--tier", "random", "--seed", "1")
+
+
+def test_pick(run, pool):
+    facts = json.loads(run("pool", "stats", pool, "--json").out)
+    tier = max(facts["tiers"], key=lambda name: facts["tiers"][name]["count"])
+    words = ["pool", "pick", pool, "--tier", tier, "--seed"]
+    picked = run(*words, "7")
+    assert picked.code == 0
+    number = picked.out.strip()
+    assert 11961 <= int(number) <= 12000
+    assert number != "11982"
+    assert run(*words, "7").out == picked.out
+    others = {run(*words, seed, "--not", number).out for seed in range(30)}
+    assert picked.out not in others
+    assert len(others) > 1
+    record = json.loads(run(*words, "7", "--json").out)
+    assert record == {
+        "game": "freecell",
+        "profile": "classic",
+        "numbering": "ms",
+        "number": int(number),
+        "tier": tier,
+    }
+
+
+def test_an_unknown_tier_names_the_tiers(run, one_line, pool):
+    message = one_line(run("pool", "pick", pool, "--tier", "brutal", "--seed", "1"))
+    assert "unknown tier 'brutal'; there are: easy, normal, hard, random" in message
+
+
+@pytest.mark.parametrize("options", [[], ["--rules"], ["--measure", "--jobs", "1"]])
+def test_a_right_pool_is_verified(run, pool, options):
+    result = run("pool", "verify", pool, *options)
+    assert result.code == 0
+    assert result.lines == [f"{pool}: all right; a solution of each of its 39 deals was replayed"]
+
+
+def test_a_pool_with_solutions_is_verified(run, store, tmp_path):
+    path = tmp_path / "solutions.json"
+    words = ["pool", "build", "freecell", RANGE, "--store", store, "--out", path, "--solutions"]
+    assert run(*words).code == 0
+    assert json.loads(run("pool", "stats", path, "--json").out)["solutions"] is True
+    assert run("pool", "verify", path, "--rules").code == 0
+
+
+def test_a_wrong_pool_is_told_what_is_wrong(run, pool, tmp_path):
+    content = json.loads(pool.read_text())
+    content["counts"]["winnable"] += 1
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(content))
+    result = run("pool", "verify", wrong)
+    assert result.code == 1
+    assert result.err == ""
+    assert result.lines
+    assert all(line.startswith(f"{wrong}: ") for line in result.lines)
+    answer = json.loads(run("pool", "verify", wrong, "--json").out)
+    assert (answer["pool"], answer["ok"]) == (str(wrong), False)
+    assert [f"{wrong}: {problem}" for problem in answer["problems"]] == result.lines
+
+
+def test_one_writer_at_a_time(process, one_line, tmp_path):
+    store = tmp_path / "deals.db"
+    words = ["batch", "freecell", "1-5000000", "--store", store, "--no-grade", "--jobs", "1"]
+    with start(words) as first:
+        wait_for_answers(first, store)
+        assert str(store) in one_line(process(*words))
+        first.send_signal(signal.SIGKILL)
+
+
+def test_ctrl_c_leaves_a_store_that_goes_on(process, tmp_path):
+    store = tmp_path / "deals.db"
+    words = ["batch", "freecell", "1-5000000", "--store", store, "--no-grade"]
+    with start(words) as first:
+        wait_for_answers(first, store)
+        first.send_signal(signal.SIGINT)
+        out, err = first.communicate(timeout=60)
+    assert first.returncode == 4
+    assert out == ""
+    assert err.startswith("winnable: interrupted; ")
+    assert err.endswith(
+        f" of 5,000,000 deals are in {store}; the same command goes on from there\n"
+    )
+    assert err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["deals.db"]
+    kept = int(err.split()[2].replace(",", ""))
+    assert kept > 0
+    again = process("batch", "freecell", "1-20", "--store", store, "--no-grade", "--json")
+    assert json.loads(again.out)["kept"] == 20
+
+
+def start(words):
+    """Start a run in the background."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "cli.main", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_answers(running, store):
+    """Wait until a batch has written something."""
+    log = f"{store}-wal"
+    for _ in range(600):
+        if os.path.exists(log) and os.path.getsize(log) > 200_000:
+            return
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.1)
+    pytest.fail("the batch wrote nothing in a minute")

@@ -1,0 +1,811 @@
+import base64
+import copy
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import dealgen
+from dealgen.batch import run_batch
+from dealgen.codec import decode_numbers, encode_numbers
+from dealgen.numbering import numbering_of, stream
+from dealgen.pool import (
+    TIERS,
+    Tier,
+    check_output,
+    pick,
+    pool_bytes,
+    read_pool,
+    sealed,
+    spread,
+    stats,
+    write_pool,
+)
+from dealgen.pool_build import build_pool
+from dealgen.pool_verify import verify_pool
+from dealgen.store import Store
+from solvers.cards import format_card
+from solvers.errors import (
+    InvalidNumberError,
+    PoolFormatError,
+    SolutionRejectedError,
+    StoreError,
+    UnknownNameError,
+    WinnableError,
+)
+from solvers.outcome import Limits
+
+MS = numbering_of("ms")
+PLAIN = PROFILES["plain"]
+RESOURCES = Path(dealgen.__file__).parent / "resources"
+SCHEMA = json.loads((RESOURCES / "pool.schema.json").read_text())
+
+
+def facts(number):
+    return FakeGame().facts(stream(number, MS, 52), PLAIN)
+
+
+def build(first=1, last=200, *, game=None, limits=LIMITS, batch_limits=None, **options):
+    game = game or FakeGame()
+    what = {"numbering": MS, "profile": PLAIN}
+    with Store.in_memory() as store:
+        run_batch(game, store, first, last, limits=batch_limits or limits, **what)
+        return build_pool(game, store, first, last, limits=limits, **what, **options)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return build(batch_limits=EASY_LIMITS)
+
+
+@pytest.fixture(scope="module")
+def full():
+    return build(par=True, solutions=True)
+
+
+def verify(pool, game=None, **options):
+    return verify_pool(pool, game or FakeGame(), limits=LIMITS, **options)
+
+
+# Building.
+
+
+def test_every_number_stands_where_its_facts_put_it(pool):
+    expected = {name: [] for name in ("easy", "normal", "hard", "unwinnable", "undecided")}
+    for number in range(1, 201):
+        known = facts(number)
+        if known.nodes > EASY_LIMITS.max_nodes or known.memory_mib > EASY_LIMITS.memory_mib:
+            expected["undecided"].append(number)
+        elif not known.winnable:
+            expected["unwinnable"].append(number)
+        else:
+            expected[("easy", "normal", "hard")[known.effort // 1000]].append(number)
+    assert all(expected.values())
+    for name in ("easy", "normal", "hard"):
+        assert pool.tiers[name].numbers.tolist() == expected[name]
+        assert pool.tiers[name].par is None
+        assert pool.tiers[name].solutions is None
+    assert pool.unwinnable.tolist() == expected["unwinnable"]
+    assert pool.undecided.tolist() == expected["undecided"]
+    assert pool.duplicates.tolist() == []
+    assert pool.counts == {
+        "winnable": sum(len(expected[name]) for name in ("easy", "normal", "hard")),
+        "unwinnable": len(expected["unwinnable"]),
+        "undecided": len(expected["undecided"]),
+    }
+
+
+def test_par_and_solutions_stand_beside_their_numbers(full):
+    for tier in full.tiers.values():
+        assert len(tier.par) == len(tier.solutions) == len(tier.numbers) > 0
+        for number, par, solution in zip(
+            tier.numbers.tolist(), tier.par.tolist(), tier.solutions, strict=True
+        ):
+            known = facts(number)
+            assert par == known.par
+            cards = stream(number, MS, 52)[: known.length]
+            assert solution == ",".join(format_card(card) for card in cards)
+
+
+def test_the_same_answers_make_the_same_bytes():
+    expected = pool_bytes(build(par=True, solutions=True))
+    assert pool_bytes(build(par=True, solutions=True, jobs=3)) == expected
+    what = {"numbering": MS, "profile": PLAIN}
+    with Store.in_memory() as store:
+        run_batch(FakeGame(), store, 150, 250, limits=EASY_LIMITS, grade=False, **what)
+        run_batch(FakeGame(), store, 1, 200, limits=LIMITS, jobs=2, chunk_size=7, **what)
+        again = build_pool(
+            FakeGame(), store, 1, 200, limits=EASY_LIMITS, par=True, solutions=True, **what
+        )
+    # Solutions were found again although these limits alone are too small for some deals.
+    assert pool_bytes(again) == expected
+
+
+def test_of_equal_boards_only_the_lowest_number_is_in_a_tier():
+    # Boards that share their first card are called the same here: 52 boards at most.
+    game = FakeGame(key_cards=1)
+    pool = build(game=game)
+    seen, kept, left_out = set(), [], []
+    for number in range(1, 201):
+        if facts(number).winnable:
+            card = stream(number, MS, 52)[0]
+            (left_out if card in seen else kept).append(number)
+            seen.add(card)
+    assert len(kept) > 20
+    assert len(left_out) > 50
+    assert np.sort(np.concatenate([t.numbers for t in pool.tiers.values()])).tolist() == kept
+    assert pool.duplicates.tolist() == left_out
+    assert pool.counts["winnable"] == len(kept) + len(left_out)
+    assert verify(pool, game) == []
+    assert verify(pool)[0].startswith("listed as a duplicate and is none: ")
+
+
+def test_an_incomplete_store_makes_no_pool():
+    what = {"numbering": MS, "profile": PLAIN, "limits": LIMITS}
+    game = FakeGame()
+    with Store.in_memory() as store:
+        run_batch(game, store, 1, 190, grade=False, **what)
+        with pytest.raises(StoreError, match="lacks 10 deals of 1-200"):
+            build_pool(game, store, 1, 200, **what)
+        with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1-190"):
+            build_pool(game, store, 1, 190, **what)
+        with pytest.raises(InvalidNumberError, match="range 5-1 is empty"):
+            build_pool(game, store, 5, 1, **what)
+
+
+def test_a_solution_that_the_rules_refuse_is_never_exported():
+    game = FakeGame()
+    what = {"numbering": MS, "profile": PLAIN, "limits": LIMITS}
+    with Store.in_memory() as store:
+        run_batch(game, store, 1, 50, **what)
+        game.broken_rules = True
+        with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
+            build_pool(game, store, 1, 50, solutions=True, **what)
+
+
+def test_a_solution_that_is_not_found_again_is_named():
+    class Forgetful(FakeGame):
+        def solve_many(self, decks, profile, limits, *, want_lines, method="fast"):
+            if want_lines and len(decks) > 1:
+                limits = Limits(1, 1)
+            return super().solve_many(decks, profile, limits, want_lines=want_lines)
+
+    with pytest.raises(StoreError, match=r"has deal \d+ as winnable, but no solution is found"):
+        build(game=Forgetful(), solutions=True)
+
+
+def test_progress_counts_every_deal():
+    seen = []
+    pool = build(par=True, on_progress=lambda done, total: seen.append((done, total)))
+    total = sum(len(tier.numbers) for tier in pool.tiers.values())
+    assert seen[-1] == (total, total)
+
+
+# The file.
+
+
+def load(pool):
+    return json.loads(pool_bytes(pool))
+
+
+def spelled(content):
+    """A file with the right hash for any content, written from the format's text alone."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    canonical = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    sha256 = hashlib.sha256(canonical.encode()).hexdigest()
+    return json.dumps({**rest, "sha256": sha256}, ensure_ascii=False).encode()
+
+
+def test_files_fit_the_schema(pool, full):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    for each in (pool, full, build(11, 11), build(game=FakeGame(key_cards=1))):
+        jsonschema.validate(load(each), SCHEMA)
+    for name in (None, "tiers", "sha256"):
+        broken = load(pool)
+        broken[name or "format"] = "x"
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, SCHEMA)
+
+
+def test_the_fields_say_what_the_design_promises(pool):
+    content = load(pool)
+    assert content["format"] == "winnable-pool"
+    assert content["format_version"] == 1
+    assert [content[key] for key in ("game", "profile", "numbering")] == ["fake", "plain", "ms"]
+    assert content["range"] == {"first": 1, "last": 200}
+    assert content["grader"] == {
+        "name": "fake-1",
+        "unit": "nodes",
+        "easy_below": 1000,
+        "hard_from": 2000,
+        "calibrated_on": "1-1000",
+    }
+    assert content["tiers"]["random"] == {"first": 1, "last": 200, "vetted": False}
+    assert len(content["solver_versions"]) == 1
+
+
+def test_the_hash_is_over_the_canonical_content(pool):
+    assert json.loads(spelled(load(pool)))["sha256"] == pool.sha256
+    data = pool_bytes(pool)
+    assert data.endswith(b"}\n")
+    assert b" " not in data
+    assert data == json.dumps(load(pool), sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def test_the_numbers_are_decoded_by_the_formats_text_alone(pool):
+    text = load(pool)["tiers"]["easy"]["numbers"]
+    numbers, number, shift, delta = [], 0, 0, 0
+    for byte in base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)):
+        delta |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            number += delta
+            numbers.append(number)
+            shift = delta = 0
+    assert numbers == pool.tiers["easy"].numbers.tolist()
+
+
+def test_written_and_read_again(tmp_path, pool, full):
+    for each in (pool, full):
+        path = tmp_path / "pool.json"
+        write_pool(each, path, force=True)
+        again = read_pool(path)
+        assert pool_bytes(again) == path.read_bytes() == pool_bytes(each)
+        assert (again.sha256, again.digest) == (each.sha256, each.sha256)
+    assert [file.name for file in tmp_path.iterdir()] == ["pool.json"]
+
+
+def test_any_spelling_of_the_same_json_is_the_same_pool(tmp_path, full):
+    path = tmp_path / "pool.json"
+    path.write_text(json.dumps(load(full), indent=2).replace("\n", "\r\n"))
+    assert verify(read_pool(path)) == []
+
+
+def test_an_existing_file_is_replaced_only_by_force(tmp_path, pool):
+    path = tmp_path / "pool.json"
+    path.write_text("mine")
+    with pytest.raises(WinnableError, match="exists already"):
+        write_pool(pool, path)
+    assert path.read_text() == "mine"
+    write_pool(pool, path, force=True)
+    assert path.read_bytes() == pool_bytes(pool)
+
+
+def test_places_where_no_pool_can_be(tmp_path, pool):
+    (tmp_path / "file").touch()
+    for place, fault in (
+        (tmp_path, "no regular file"),
+        ("/dev/null", "no regular file"),
+        (tmp_path / "none" / "pool.json", "is no folder"),
+        (tmp_path / "file" / "pool.json", "is no folder"),
+    ):
+        for attempt in (check_output, lambda path, force: write_pool(pool, path, force=force)):
+            with pytest.raises(WinnableError, match=fault):
+                attempt(place, force=True)
+    with pytest.raises(WinnableError, match="cannot be written"):
+        write_pool(pool, "/proc/pool.json")
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, pool, monkeypatch):
+    path = tmp_path / "pool.json"
+    path.write_text("old")
+
+    def full_disk(handle):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    with pytest.raises(WinnableError, match="cannot be written: No space left on device"):
+        write_pool(pool, path, force=True)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["pool.json"]
+
+
+def test_a_link_is_followed(tmp_path, pool):
+    (tmp_path / "link.json").symlink_to(tmp_path / "pool.json")
+    write_pool(pool, tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "pool.json").read_bytes() == pool_bytes(pool)
+
+
+# Files that are no pools.
+
+
+def changed(content, name, value):
+    """A copy with the field of a dotted name set, or removed for `...`."""
+    result = copy.deepcopy(content)
+    *above, last = name.split(".")
+    place = result
+    for key in above:
+        place = place[key]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return result
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("format", "other", "format is 'other'"),
+        ("format_version", 2, "format_version is 2; this program reads 1"),
+        ("format_version", 1.0, "format_version must be a whole number"),
+        ("format_version", True, "format_version must be a whole number"),
+        ("game", ..., "game is missing"),
+        ("profile", 5, "profile must be a text"),
+        ("range", [1, 200], "range must be an object"),
+        ("range.first", "1", "range.first must be a whole number"),
+        ("range.last", -1, "range.last must be a whole number"),
+        ("range.last", 10**30, "range.last must be a whole number"),
+        ("counts.undecided", ..., "counts.undecided is missing"),
+        ("grader.easy_below", None, "grader.easy_below must be a whole number"),
+        ("solver_versions", "1", "solver_versions must be a list"),
+        ("solver_versions", [1], "solver_versions must hold texts"),
+        ("tiers.hard", ..., "tiers.hard is missing"),
+        ("tiers.easy.numbers", "A", "tiers.easy.numbers: number list 'A' is no unpadded base64url"),
+        ("tiers.easy.par", [1, None], "tiers.easy.par must hold whole numbers"),
+        ("tiers.easy.solutions", [["5a"]], "tiers.easy.solutions must hold texts"),
+        ("tiers.random", ..., "tiers.random is missing"),
+        ("tiers.random.vetted", True, "tiers.random must be the range, with vetted false"),
+        ("tiers.random.last", 201, "tiers.random must be the range, with vetted false"),
+        ("unwinnable", None, "unwinnable must be a text"),
+        ("sha256", ..., "sha256 is missing"),
+        ("note", "\ud800", "half a surrogate pair"),
+    ],
+)
+def test_a_wrong_field_is_named(tmp_path, pool, name, value, fault):
+    path = tmp_path / "pool.json"
+    path.write_text(json.dumps(changed(load(pool), name, value)))
+    with pytest.raises(PoolFormatError) as caught:
+        read_pool(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert fault in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b"", "line 1: is no JSON"),
+        (b"[]", "its JSON is no object"),
+        (b"{}", "format is missing"),
+        (b"\xff\xfe{", "byte 1 is no UTF-8"),
+        (b'\xef\xbb\xbf{"format": 1}', "is no JSON"),
+        (b'{"format": NaN}', "NaN is no JSON"),
+        (b'{"format": 1, "format": 2}', "key 'format' is given twice"),
+        (b'{"a":' * 100_000, "out of all bounds"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "out of all bounds"),
+        (b'{\n"format": "winnable-pool",\n', "line 3: is no JSON"),
+    ],
+)
+def test_bytes_that_are_no_pool(tmp_path, data, fault):
+    path = tmp_path / "pool.json"
+    path.write_bytes(data)
+    with pytest.raises(PoolFormatError) as caught:
+        read_pool(path)
+    assert fault in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_truncated_pool_is_no_pool(tmp_path, pool):
+    data = pool_bytes(pool)
+    path = tmp_path / "pool.json"
+    for size in (1, len(data) // 2, len(data) - 2):
+        path.write_bytes(data[:size])
+        with pytest.raises(PoolFormatError, match="is no JSON"):
+            read_pool(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(PoolFormatError, match="cannot be read: No such file"):
+        read_pool(tmp_path / "pool.json")
+    with pytest.raises(PoolFormatError, match="cannot be read: Is a directory"):
+        read_pool(tmp_path)
+
+
+# Verifying.
+
+
+def test_a_right_pool_has_no_problems(pool, full):
+    for each in (pool, full):
+        for options in ({}, {"jobs": 2}, {"rules": True}, {"measure": True}):
+            assert verify(each, **options) == []
+
+
+def with_tier(pool, name, **changes):
+    tiers = {**pool.tiers, name: replace(pool.tiers[name], **changes)}
+    return sealed(replace(pool, tiers=tiers))
+
+
+def moved(pool, source, target):
+    """A pool whose first number of one list stands in another, counts adjusted."""
+    content = load(pool)
+    tiers = content["tiers"]
+    lists = {
+        name: decode_numbers(tiers[name]["numbers"] if name in tiers else content[name]).tolist()
+        for name in ("easy", "normal", "hard", "unwinnable", "undecided", "duplicates")
+    }
+    number = lists[source].pop(0)
+    lists[target] = sorted([*lists[target], number])
+    changes = {name: np.array(lists[name], np.int64) for name in lists}
+    counts = {
+        "winnable": sum(len(lists[name]) for name in ("easy", "normal", "hard", "duplicates")),
+        "unwinnable": len(lists["unwinnable"]),
+        "undecided": len(lists["undecided"]),
+    }
+    wrong = replace(
+        pool,
+        tiers={name: Tier(changes.pop(name)) for name in ("easy", "normal", "hard")},
+        counts=counts,
+        **changes,
+    )
+    return number, sealed(wrong)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "problem"),
+    [
+        ("unwinnable", "easy", "listed as winnable and proved unwinnable"),
+        ("hard", "unwinnable", "listed as unwinnable and won"),
+        ("hard", "duplicates", "listed as a duplicate and is none"),
+    ],
+)
+def test_a_number_in_the_wrong_list_is_found(pool, source, target, problem):
+    number, wrong = moved(pool, source, target)
+    assert verify(wrong) == [f"{problem}: {number}"]
+
+
+def test_a_number_in_the_wrong_tier_is_found_by_measuring(pool):
+    number, wrong = moved(pool, "easy", "hard")
+    assert verify(wrong) == []
+    assert verify(wrong, measure=True) == [f"in tier hard, measured as easy: {number}"]
+
+
+def test_what_is_not_decided_within_the_limits_is_said(pool):
+    number, wrong = moved(pool, "undecided", "easy")
+    problems = verify_pool(wrong, FakeGame(), limits=EASY_LIMITS)
+    assert problems == [f"no solution found within the limits: {number}"]
+    everything = verify_pool(pool, FakeGame(), limits=Limits(1, 1))
+    assert [problem.split(":")[0] for problem in everything] == [
+        "no solution found within the limits",
+        "not proved unwinnable within the limits",
+    ]
+    # Eight are named and the rest counted.
+    assert everything[0].count(",") == 7
+    assert everything[0].endswith(" more")
+
+
+def test_undecided_numbers_claim_nothing(pool):
+    _, wrong = moved(pool, "easy", "undecided")
+    assert verify(wrong) == []
+
+
+def test_lists_that_are_not_the_range_are_found(pool):
+    easy = pool.tiers["easy"].numbers
+    problems = verify(with_tier(pool, "easy", numbers=easy[1:]))
+    claimed = pool.counts["winnable"]
+    assert problems == [
+        "1 numbers of the range are in no list",
+        f"counts.winnable is {claimed}; the lists hold {claimed - 1}",
+    ]
+    stray = with_tier(pool, "easy", numbers=np.append(easy, 201))
+    assert "outside the range: 201" in verify(stray)
+    twice = sealed(replace(pool, unwinnable=np.unique([*pool.unwinnable, easy[0]])))
+    assert f"in more than one list: {easy[0]}" in verify(twice)
+
+
+def test_wrong_names_are_found_before_anything_is_solved(pool):
+    for change, problem in (
+        ({"game": "other"}, "game is 'other'; checked as fake"),
+        ({"profile": "odd"}, "unknown profile 'odd'; there are: plain, bare"),
+        ({"profile": "plain,cells=9"}, "profile 'plain,cells=9': cells is '9'; valid is 0..7"),
+        ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms"),
+        ({"first": 0}, "deal number 0 is out of range; ms has 1..8589934591"),
+        ({"first": 201, "last": 200}, "range 201-200 is empty; valid is first <= last"),
+    ):
+        game = FakeGame()
+        assert verify(sealed(replace(pool, **change)), game) == [problem]
+        assert game.solved == 0
+
+
+def test_a_profile_has_one_spelling(pool):
+    wrong = sealed(replace(pool, profile="plain,cells=4"))
+    assert verify(wrong) == ["profile 'plain,cells=4' is spelled 'plain'"]
+
+
+def test_tiers_are_what_the_graders_thresholds_say(pool):
+    wrong = sealed(replace(pool, grader=replace(pool.grader, easy_below=1500)))
+    assert verify(wrong) == ["grader fake-1 has other thresholds, unit or calibration"]
+    older = sealed(replace(pool, grader=replace(pool.grader, name="fake-0")))
+    assert verify(older) == []
+    assert verify(older, measure=True) == [
+        "graded by 'fake-0'; this program can only measure as fake-1"
+    ]
+
+
+def test_a_wrong_hash_is_said_and_the_deals_are_checked_all_the_same(tmp_path, pool):
+    number, wrong = moved(pool, "unwinnable", "easy")
+    path = tmp_path / "pool.json"
+    path.write_bytes(pool_bytes(replace(wrong, sha256=pool.sha256)))
+    problems = verify(read_pool(path))
+    assert problems == [
+        f"sha256 is '{pool.sha256}'; that of the content is {wrong.sha256}",
+        f"listed as winnable and proved unwinnable: {number}",
+    ]
+
+
+def test_wrong_solutions_are_found_by_the_kernel_and_by_the_rules(full):
+    easy = full.tiers["easy"]
+    first, second, third, *rest = easy.solutions
+    lines = (first.rpartition(",")[0], second + ",AS", third.replace(",", ";"), *rest)
+    wrong = with_tier(full, "easy", solutions=lines)
+    a, b, c = easy.numbers[:3].tolist()
+    length = len(first.split(","))
+    problems = verify(wrong)
+    assert problems[0].startswith(f"tier easy, solution unreadable: {c} (")
+    assert problems[1] == f"tier easy, solution does not win: {a}, {b}, {c}"
+    assert len(problems) == 2
+    refused = verify(wrong, rules=True)[2]
+    assert refused.startswith(
+        f"tier easy, solution refused by the rules: {a} (not won after {length - 1} moves), {b} ("
+    )
+
+
+def test_rules_find_what_the_kernel_lets_pass(pool, full):
+    game = FakeGame()
+    game.broken_rules = True
+    assert verify(pool, game) == verify(full, game) == []
+    (problem,) = verify(pool, game, rules=True)
+    assert problem.startswith("solution refused by the rules: ")
+    assert [p.split(":")[0] for p in verify(full, game, rules=True)] == [
+        f"tier {name}, solution refused by the rules" for name in ("easy", "normal", "hard")
+    ]
+
+
+def test_arrays_must_be_parallel(full):
+    easy = full.tiers["easy"]
+    wrong = with_tier(full, "easy", solutions=easy.solutions[1:], par=np.append(easy.par, 5))
+    count = len(easy.numbers)
+    assert verify(wrong) == [
+        f"tier easy has {count} numbers and {count + 1} par",
+        f"tier easy has {count} numbers and {count - 1} solutions",
+    ]
+
+
+def test_pars_are_measured_again(full):
+    easy = full.tiers["easy"]
+    par = easy.par.copy()
+    par[3] += 1
+    wrong = with_tier(full, "easy", par=par)
+    assert verify(wrong) == []
+    assert verify(wrong, measure=True) == [
+        f"tier easy, par: {easy.numbers[3]} (claimed {par[3]}, found {easy.par[3]})"
+    ]
+
+
+def test_verifying_reports_progress_to_the_end(pool, full):
+    for each in (pool, full):
+        seen = []
+        verify(each, measure=True, on_progress=lambda done, total, s=seen: s.append((done, total)))
+        assert seen[-1][0] == seen[-1][1]
+        assert seen == sorted(seen)
+
+
+# Any damage is a format error or a problem, never another exception.
+
+
+def judged(path, game=None):
+    """Read and verify; return the problems, or None for a format error."""
+    try:
+        damaged = read_pool(path)
+    except PoolFormatError:
+        return None
+    stats(damaged)
+    return verify_pool(damaged, FakeGame(), limits=LIMITS, rules=True, measure=True)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return build(1, 40, par=True, solutions=True)
+
+
+FUZZ = settings(
+    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@FUZZ
+@given(
+    place=st.integers(0, 10_000),
+    removed=st.integers(0, 40),
+    inserted=st.one_of(
+        st.binary(max_size=4), st.text('{}[]",:0123456789abAZ_-\\u', max_size=4).map(str.encode)
+    ),
+)
+def test_damaged_bytes(tmp_path, small, place, removed, inserted):
+    data = pool_bytes(small)
+    place %= len(data)
+    damaged = data[:place] + inserted + data[place + removed :]
+    path = tmp_path / "pool.json"
+    path.write_bytes(damaged)
+    problems = judged(path)
+    if problems == []:
+        assert json.loads(damaged) == json.loads(data)
+
+
+def paths_of(value, path=()):
+    """Every place in decoded JSON."""
+    yield path
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths_of(item, (*path, key))
+
+
+json_values = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**65), 2**65),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(max_size=6),
+        st.lists(st.integers(0, 60), unique=True, max_size=5).map(
+            lambda numbers: encode_numbers(np.array(sorted(numbers), np.int64))
+        ),
+        st.sampled_from(["", "plain,cells=3", "bare", "ms", "fake", "AS,KD"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@FUZZ
+@given(data=st.data(), honest_hash=st.booleans())
+def test_damaged_content(tmp_path, small, data, honest_hash):
+    content = load(small)
+    place = data.draw(st.sampled_from(list(paths_of(content))[1:]))
+    parent = content
+    for key in place[:-1]:
+        parent = parent[key]
+    before = copy.deepcopy(parent)
+    if data.draw(st.booleans()):
+        parent[place[-1]] = data.draw(json_values)
+    else:
+        del parent[place[-1]]
+    path = tmp_path / "pool.json"
+    path.write_bytes(spelled(content) if honest_hash else json.dumps(content).encode())
+    problems = judged(path)
+    if problems == [] and not honest_hash:
+        assert parent == before
+
+
+# Using.
+
+
+def test_statistics(pool, full):
+    facts_of = stats(full)
+    assert facts_of["first"], facts_of["last"] == (1, 200)
+    assert facts_of["solutions"] is True
+    assert stats(pool)["solutions"] is False
+    assert stats(pool)["tiers"]["easy"]["par"] is None
+    easy = full.tiers["easy"]
+    known = sorted(par for par in easy.par.tolist() if par)
+    assert facts_of["tiers"]["easy"] == {
+        "count": len(easy.numbers),
+        "share": round(len(easy.numbers) / full.counts["winnable"], 4),
+        "par": {"min": known[0], "median": known[(len(known) - 1) // 2], "max": known[-1]},
+    }
+    assert json.loads(json.dumps(facts_of)) == facts_of
+
+
+def test_statistics_of_a_pool_without_winnable_deals():
+    number = next(number for number in range(1, 100) if not facts(number).winnable)
+    empty = build(number, number)
+    assert stats(empty)["tiers"]["easy"] == {"count": 0, "share": 0.0, "par": None}
+    assert verify(empty) == []
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_every_deal_of_a_tier_is_picked_alike_often(pool, tier):
+    numbers = range(1, 201) if tier == "random" else pool.tiers[tier].numbers.tolist()
+    counts = dict.fromkeys(numbers, 0)
+    rounds = 40 * len(numbers)
+    for seed in range(rounds):
+        counts[pick(pool, tier, seed)] += 1
+    # Mean 40; a fair draw leaves 15..75 about once in a million.
+    assert min(counts.values()) > 15
+    assert max(counts.values()) < 75
+
+
+def test_a_pick_is_always_the_same_and_never_the_excluded(pool):
+    for tier in TIERS:
+        for seed in (0, 1, 2**32, 2**53 - 1):
+            number = pick(pool, tier, seed)
+            assert pick(pool, tier, seed) == number
+            other = pick(pool, tier, seed, exclude=number)
+            assert other != number
+            # A number outside the tier excludes nothing.
+            assert pick(pool, tier, seed, exclude=10**9) == number
+    easy = set(pool.tiers["easy"].numbers.tolist())
+    out = min(easy)
+    assert {pick(pool, "easy", seed, exclude=out) for seed in range(3000)} == easy - {out}
+
+
+def test_picks_that_cannot_be(pool):
+    with pytest.raises(UnknownNameError, match="unknown tier 'medium'; there are: easy, normal"):
+        pick(pool, "medium", 1)
+    for seed in (-1, 2**53):
+        with pytest.raises(InvalidNumberError, match=f"seed is {seed}"):
+            pick(pool, "easy", seed)
+    lone = build(11, 11)
+    (tier,) = (name for name in ("easy", "normal", "hard") if len(lone.tiers[name].numbers))
+    assert pick(lone, tier, 5) == 11
+    with pytest.raises(WinnableError, match=f"tier {tier} of the pool has no deal but 11"):
+        pick(lone, tier, 5, exclude=11)
+    empty = next(name for name in ("easy", "normal", "hard") if name != tier)
+    with pytest.raises(WinnableError, match=f"tier {empty} of the pool has no deal$"):
+        pick(lone, empty, 5)
+
+
+def test_the_seed_is_spread_as_the_format_says():
+    def murmur3_finaliser(h):
+        # Austin Appleby's fmix32 of MurmurHash3 (public domain), as published.
+        h ^= h >> 16
+        h = (h * 0x85EBCA6B) & 0xFFFFFFFF
+        h ^= h >> 13
+        h = (h * 0xC2B2AE35) & 0xFFFFFFFF
+        return h ^ (h >> 16)
+
+    for seed in (0, 1, 617, 2**32 - 1, 2**32, 2**53 - 1):
+        low, high = seed & 0xFFFFFFFF, seed >> 32
+        first = murmur3_finaliser(low ^ murmur3_finaliser(high ^ 0x9E3779B9))
+        second = murmur3_finaliser(first ^ 0x85EBCA6B)
+        assert spread(seed) == (first << 21) + (second >> 11)
+        assert 0 <= spread(seed) < 2**53
+
+
+# The document.
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "pool-format.md"
+
+
+def rows_of(heading):
+    """The cells of the last table of a section."""
+    section = DOCUMENT.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip(" `") for cell in row.strip("|").split("|")] for row in rows[2:]]
+
+
+def test_the_documents_lists_are_coded_as_it_says():
+    rows = rows_of("Lists of numbers")
+    assert len(rows) == 7
+    for numbers, data, text in rows:
+        values = [] if numbers == "none" else [int(number) for number in numbers.split()]
+        assert encode_numbers(np.array(values, np.int64)) == text
+        assert decode_numbers(text).tolist() == values
+        assert base64.urlsafe_b64encode(bytes.fromhex(data)).decode().rstrip("=") == text
+
+
+def test_the_documents_seeds_are_spread_as_it_says():
+    rows = rows_of("Picking a deal")
+    assert len(rows) == 5
+    for seed, value in rows:
+        assert spread(int(seed)) == int(value)
+
+
+def test_the_document_and_the_schema_name_every_field(full):
+    text = DOCUMENT.read_text()
+    content = load(full)
+    names = [*content, *content["tiers"], *content["tiers"]["easy"], *content["grader"]]
+    for name in [*names, *content["counts"], *content["range"], "vetted"]:
+        assert f"`{name}`" in text or f'"{name}"' in text
+    assert set(content) == set(SCHEMA["properties"]) == set(SCHEMA["required"])
