@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: Game names in the order in which they are listed, and the module of each.
 _MODULES = {
     "freecell": "solvers.freecell.game",
+    "plot": "solvers.plot.game",
 }
 
 NAMES = tuple(_MODULES)

@@ -12,7 +12,7 @@ import numpy as np
 
 from solvers.jit import kernel
 from solvers.plot import kernel as game_rules
-from solvers.plot import nodes, rollout, search
+from solvers.plot import nodes, playout, search
 from solvers.plot import search_state as at
 from solvers.plot.bound import ROW
 from solvers.plot.kernel import FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
@@ -124,7 +124,7 @@ def write_rollout(arena: int, position: Any, state: int, moves: int, line: Any, 
         places[pile] = _find_pile(position, word, taken)
         taken |= 1 << places[pile]
     for index in range(moves):
-        move = rollout.move_at(arena, index)
+        move = playout.move_at(arena, index)
         source, target = places[move & SOURCE_MASK], places[move >> TARGET_SHIFT]
         count = _add(position, source | target << TARGET_SHIFT, line, count)
     return count

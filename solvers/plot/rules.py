@@ -215,6 +215,15 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
     return moves
 
 
+def target_kind(state: State, move: Move) -> str:
+    """Return what kind of place a move goes to: foundation, pile, space or waste."""
+    if move == DRAW:
+        return "waste"
+    if move.target == FOUNDATION:
+        return "foundation"
+    return "pile" if state.piles[move.target] else "space"
+
+
 def describe(move: Move) -> str:
     """Write a move as the notation does: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
 

@@ -17,6 +17,7 @@ from solvers.errors import IllegalMoveError, SolutionRejectedError, UnknownNameE
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.plot import (
     bound,
+    effort,
     kernel,
     layout,
     lines,
@@ -35,6 +36,8 @@ _WORD = search_state.WORD
 _LOCAL = threading.local()
 #: Room for the lines of one deal of a batch, about twice what they take on average.
 _ROOM = 640
+#: Size of an arena that holds a deal and no nodes.
+_GRADING_MIB = 1
 
 
 def _arena(memory_mib: int, isolation: int) -> NDArray[np.int64]:
@@ -301,6 +304,16 @@ def solve_decks(
     """Decide decks, `uint8[n, 104]`; see `solve_packed`."""
     positions = _deal_all(decks, profile)
     return solve_packed(positions, profile, limits, want_lines=want_lines, method=method)
+
+
+def measure_decks(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.int64]:
+    """Return the effort of decks, `int64[n]`, thousandths of a try; see `effort`."""
+    isolation = layout.isolation_of(profile)
+    efforts = np.empty(len(decks), np.int64)
+    positions = _deal_all(decks, profile)
+    address = _arena(_GRADING_MIB, isolation).ctypes.data
+    effort.measure(address, positions, isolation, 0, effort.GAMES, efforts)
+    return efforts
 
 
 def replay_decks(
