@@ -22,7 +22,7 @@ _TABLE_MASK = _NODES + _W  # of this search: slots - 1
 _LIMIT = _TABLE_MASK + _W  # of this search: nodes at most
 COUNT = _LIMIT + _W  # nodes stored
 #: Queues, the root's number + 1 each, 32 bits.
-QUEUES = 640
+QUEUES = 1120
 _HEADS = COUNT + _W
 #: Sixteen words for the search that uses the nodes.
 REPORT = _HEADS + 4 * QUEUES

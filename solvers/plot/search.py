@@ -26,7 +26,7 @@ TO_SPACE = 0
 
 #: Which queue a state waits in: by cards drawn, by moves made, or one for all, where the
 #: latest is first (depth-first) or the best.
-BY_STOCK, BY_DEPTH, ALL_LATEST, ALL_BEST = range(4)
+BY_STOCK, BY_DEPTH, BY_PROGRESS, ALL_LATEST, ALL_BEST = range(5)
 
 #: What a search came to.
 WON, EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY = range(4)
@@ -210,6 +210,9 @@ def _queue_of(arena: int, order: int) -> int:
     """Return the queue in which the child waits."""
     if order == BY_STOCK:
         return load64(arena, at.ROOT + at.STOCK_LEFT) - load64(arena, at.CHILD + at.STOCK_LEFT)
+    if order == BY_PROGRESS:
+        drawn = load64(arena, at.ROOT + at.STOCK_LEFT) - load64(arena, at.CHILD + at.STOCK_LEFT)
+        return 14 * drawn + min(load64(arena, at.CHILD + at.ALL_OUT), 13)
     if order == BY_DEPTH:
         return min(load64(arena, _QUEUE) + 1, nodes.QUEUES - 1)
     return 0

@@ -32,6 +32,7 @@ class Stage:
 
     order    which queue a state waits in (see `search`)
     budget   states expanded
+    own      whether by the weights tuned for searches, or by those of rollouts
     noise    temperature of the noise on rankings
     seed     added to the position's own
     prunes   whether the threshold abstraction is asked
@@ -40,23 +41,29 @@ class Stage:
 
     order: int
     budget: int
+    own: bool = False
     noise: int = 0
     seed: int = 0
     prunes: bool = True
     is_last: bool = False
 
 
+#: Short searches that differ win more than a long one. Of 83 deals that rollouts and proofs
+#: leave open, single searches of 15,000 nodes won up to 47, all of these together 63.
 FAST = (
     Stage(search.BY_STOCK, 2_000),
-    Stage(search.BY_DEPTH, 2_000),
-    Stage(search.BY_STOCK, 6_000, noise=60, seed=1),
-    Stage(search.BY_DEPTH, 6_000, noise=60, seed=2),
-    Stage(search.BY_STOCK, 30_000, noise=30, seed=3),
-    Stage(search.BY_DEPTH, 30_000, noise=30, seed=4),
+    Stage(search.BY_PROGRESS, 4_000, own=True, noise=80, seed=1),
+    Stage(search.BY_DEPTH, 3_000),
+    Stage(search.BY_PROGRESS, 15_000, own=True, noise=80, seed=2),
+    Stage(search.BY_STOCK, 8_000, own=True, noise=60, seed=3),
+    Stage(search.BY_DEPTH, 8_000, noise=60, seed=4),
+    Stage(search.BY_PROGRESS, 15_000, own=True, noise=240, seed=5),
+    Stage(search.BY_DEPTH, 20_000),
+    Stage(search.BY_PROGRESS, 15_000, own=True, noise=80, seed=6),
 )
 #: What each method ends with, bounded by the limits alone.
 LAST = {
-    "fast": Stage(search.BY_STOCK, 0, is_last=True),
+    "fast": Stage(search.BY_PROGRESS, 0, own=True, noise=80, seed=7, is_last=True),
     "astar": Stage(search.ALL_BEST, 0, prunes=False, is_last=True),
     "dfs": Stage(search.ALL_LATEST, 0, prunes=False, is_last=True),
 }
@@ -64,4 +71,4 @@ LAST = {
 
 def weights_of(stage: Stage, isolation: int) -> NDArray[np.int64]:
     """Return the weights of a stage."""
-    return policy.weights_for(isolation)
+    return policy.search_weights() if stage.own else policy.weights_for(isolation)
