@@ -69,7 +69,7 @@ def to_naive(state: State, profile: Profile) -> naive.Game:
 
 
 @functools.cache
-def reduced_games(count: int) -> tuple[tuple[State, tuple[bool, ...]], ...]:
+def reduced_games(count: int, most_reserve: int = 4) -> tuple[tuple[State, tuple[bool, ...]], ...]:
     """Return reduced deals that the oracle exhausts, with its verdict under ALL_PROFILES."""
     games = []
     seed = 0
@@ -77,7 +77,7 @@ def reduced_games(count: int) -> tuple[tuple[State, tuple[bool, ...]], ...]:
         seed += 1
         rng = random.Random(seed)
         ranks, copies = rng.randint(3, 6), rng.randint(2, 3)
-        piles, reserve = rng.randint(1, 3), rng.randint(1, 4)
+        piles, reserve = rng.randint(1, 3), rng.randint(1, most_reserve)
         deck = [card_of(rank, 0) for rank in naive.shuffled(seed, ranks=ranks, copies=copies)]
         state = deal(deck, ranks=ranks, reserve=reserve, piles=piles)
         verdicts = []

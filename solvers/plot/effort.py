@@ -42,36 +42,34 @@ def _choose(arena: int) -> int:
     isolated = playout.isolates_base(arena)
     waste = playout.waste_rank(arena)
     holder = -2 if waste < 0 else waste + 1 if waste + 1 < ranks else 0
+    if isolated and (waste == 0 or holder == 0):
+        holder = -2
     playout.forget_best(arena)
     reserve = playout.reserve_rank(arena)
     if reserve >= 0 and playout.goes(arena, reserve, left - 1):
         playout.offer(arena, FROM_RESERVE | playout.HOME, _CARD_OUT + _RESERVE_CARD)
-    present, space = 0, -1
+    going = load64(arena, playout.GOING)
+    alone = load64(arena, playout.ALONE)
+    present = playout.present_ranks(arena)
+    tops = load64(arena, playout.TOPS)
     for pile in range(piles):
-        if playout.top_of(arena, pile) >= 0:
-            present |= 1 << playout.top_of(arena, pile)
-        else:
-            space = pile
-    for pile in range(piles):
-        rank = playout.top_of(arena, pile)
-        if rank < 0:
-            continue
-        if playout.goes(arena, rank, left):
+        rank = tops & 15
+        tops >>= 4
+        if (going >> rank) & 1:
             playout.offer(arena, pile | playout.HOME, _CARD_OUT)
-        if rank == holder and not (isolated and (rank == 0 or waste == 0)):
+        if rank == holder:
             playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, _OFF_WASTE)
-        above = rank + 1 if rank + 1 < ranks else 0
-        if playout.length_of(arena, pile) != 1 or (present >> above) & 1 == 0:
-            continue
-        if isolated and (rank == 0 or above == 0):
-            continue
-        for target in range(piles):
-            if playout.top_of(arena, target) == above:
-                playout.offer(arena, pile | target << TARGET_SHIFT, 0)
+        if (alone >> pile) & 1:
+            above = rank + 1 if rank + 1 < ranks else 0
+            if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
+                for target in range(piles):
+                    if playout.top_of(arena, target) == above:
+                        playout.offer(arena, pile | target << TARGET_SHIFT, 0)
     if waste >= 0:
-        if playout.goes(arena, waste, left):
+        if (going >> waste) & 1:
             playout.offer(arena, FROM_WASTE | playout.HOME, _CARD_OUT + _OFF_WASTE)
-        if space >= 0 and (waste == 0 or not playout.is_phase_one(arena)):
+        if (present >> playout.NO_RANK) & 1 and (waste == 0 or not playout.is_phase_one(arena)):
+            space = playout.find_pile(arena, 1 << playout.NO_RANK)
             playout.offer(arena, FROM_WASTE | space << TARGET_SHIFT, _OFF_WASTE)
     if load64(arena, playout.STOCK_LEFT) > 0:
         playout.offer(arena, DRAW, _DEALT - _OFF_WASTE)
@@ -84,7 +82,7 @@ def _wins(arena: int, seed: int) -> bool:
     left = playout.begin(arena, at.ROOT, _TEMPERATURE, seed)
     count = 0
     while left > 0 and count < playout.MAX_LINE:
-        move = -1 if playout.is_phase_one(arena) else playout.move_at_once(arena)
+        move = playout.move_at_once(arena)
         if move < 0:
             move = _choose(arena)
         if move < 0:

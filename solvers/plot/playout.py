@@ -20,8 +20,11 @@ from solvers.search.bits import shift_right
 
 #: A playout's memory in the arena, words.
 OUTS = at.ROLLOUT_AT  # cards out by rank, 13
-TOPS = OUTS + 13 * at.WORD  # rank of each pile's top, -1 for a space
-LENGTHS = TOPS + 12 * at.WORD  # cards in each pile
+TOPS = OUTS + 13 * at.WORD  # ranks of the piles' tops, four bits each
+ALONE = TOPS + at.WORD  # mask of the piles of one card
+GOING = ALONE + at.WORD  # mask of the ranks that foundations take and the reserve allows
+AT_ONCE = GOING + at.WORD  # those among them that should go out at once
+LENGTHS = AT_ONCE + at.WORD  # cards in each pile, 12
 RESERVE_LEFT = LENGTHS + 12 * at.WORD
 STOCK_LEFT = RESERVE_LEFT + at.WORD
 WASTE_LEFT = STOCK_LEFT + at.WORD
@@ -38,6 +41,8 @@ MAX_LINE = 600
 #: What comes behind the line, for the player.
 END = LINE + 2 * MAX_LINE
 HOME = TO_FOUNDATION << TARGET_SHIFT
+#: The rank of a space's top: no rank, and within four bits.
+NO_RANK = 15
 _WORST = -(1 << 60)
 
 
@@ -55,8 +60,8 @@ def is_phase_one(arena: int) -> bool:
 
 @kernel
 def top_of(arena: int, pile: int) -> int:
-    """Return the rank of a pile's top, -1 for a space."""
-    return load64(arena, TOPS + at.WORD * pile)
+    """Return the rank of a pile's top, NO_RANK for a space."""
+    return (load64(arena, TOPS) >> (4 * pile)) & 15
 
 
 @kernel
@@ -90,29 +95,80 @@ def goes(arena: int, rank: int, reserve_left: int) -> bool:
 
 
 @kernel
-def _goes_at_once(arena: int, rank: int, reserve_left: int) -> bool:
-    """Tell whether a card goes to a foundation and should: the ranks below it are gone.
+def _set_top(arena: int, pile: int, rank: int, length: int) -> None:
+    """Note a pile's new top and length."""
+    shift = 4 * pile
+    tops = load64(arena, TOPS) & ~(15 << shift)
+    store64(arena, TOPS, tops | rank << shift)
+    alone = load64(arena, ALONE) & ~(1 << pile)
+    store64(arena, ALONE, alone | (1 << pile if length == 1 else 0))
+    store64(arena, LENGTHS + at.WORD * pile, length)
 
-    With all cards of the rank below out, nothing will ever need the card; with those two
-    below out, it could only hold cards that can go out themselves, nearly as good.
+
+@kernel
+def _note_going(arena: int) -> None:
+    """Note which ranks may go out, and which should at once; after every card that went out.
+
+    With all cards of the rank below out, nothing will ever need a card; with those two below
+    out, it could only hold cards that can go out themselves, so that it should go is nearly
+    always right. Only in phase 2.
     """
-    if rank < 1:
-        return False
     copies = load64(arena, at.COPIES_AT)
-    gone = out_of(arena, rank - 1) == copies or (rank >= 2 and out_of(arena, rank - 2) == copies)
-    return gone and goes(arena, rank, reserve_left)
+    left = load64(arena, RESERVE_LEFT)
+    phase_one = is_phase_one(arena)
+    going, at_once = 0, 0
+    below, second = 0, 0
+    for rank in range(load64(arena, at.RANKS_AT)):
+        if goes(arena, rank, left):
+            going |= 1 << rank
+            if not phase_one and rank >= 1 and (below == copies or second == copies):
+                at_once |= 1 << rank
+        second, below = below, out_of(arena, rank)
+    store64(arena, GOING, going)
+    store64(arena, AT_ONCE, at_once)
+
+
+@kernel
+def present_ranks(arena: int) -> int:
+    """Return the mask of the ranks on top of piles; bit NO_RANK says that there is a space."""
+    tops = load64(arena, TOPS)
+    present = 0
+    for _ in range(load64(arena, at.PILES_AT)):
+        present |= 1 << (tops & 15)
+        tops >>= 4
+    return present
+
+
+@kernel
+def find_pile(arena: int, mask: int) -> int:
+    """Return the first pile whose top's rank is in a mask; there is one."""
+    tops = load64(arena, TOPS)
+    pile = 0
+    while not (mask >> (tops & 15)) & 1:
+        tops >>= 4
+        pile += 1
+    return pile
 
 
 @kernel
 def move_at_once(arena: int) -> int:
-    """Return a foundation move that should be made at once, or -1; phase 2 only."""
+    """Return a foundation move that should be made at once, or -1."""
+    ready = load64(arena, AT_ONCE)
     left = load64(arena, RESERVE_LEFT)
-    if left > 0 and _goes_at_once(arena, reserve_rank(arena), left - 1):
-        return FROM_RESERVE | HOME
-    for pile in range(load64(arena, at.PILES_AT)):
-        if _goes_at_once(arena, top_of(arena, pile), left):
-            return pile | HOME
-    if _goes_at_once(arena, waste_rank(arena), left):
+    if left > 0:
+        rank = reserve_rank(arena)
+        if rank >= 1 and not is_phase_one(arena):
+            copies = load64(arena, at.COPIES_AT)
+            gone = out_of(arena, rank - 1) == copies
+            gone = gone or (rank >= 2 and out_of(arena, rank - 2) == copies)
+            if gone and goes(arena, rank, left - 1):
+                return FROM_RESERVE | HOME
+    if ready == 0:
+        return -1
+    if present_ranks(arena) & ready:
+        return find_pile(arena, ready) | HOME
+    rank = waste_rank(arena)
+    if rank >= 0 and (ready >> rank) & 1:
         return FROM_WASTE | HOME
     return -1
 
@@ -174,13 +230,12 @@ def make(arena: int, move: int, count: int) -> int:
         rank = top_of(arena, source)
         length = length_of(arena, source) - 1
         next_rank = rank + 1 if rank + 1 < load64(arena, at.RANKS_AT) else 0
-        store64(arena, LENGTHS + at.WORD * source, length)
-        store64(arena, TOPS + at.WORD * source, next_rank if length > 0 else -1)
+        _set_top(arena, source, next_rank if length > 0 else NO_RANK, length)
     if target == TO_FOUNDATION:
         store64(arena, OUTS + at.WORD * rank, out_of(arena, rank) + 1)
+        _note_going(arena)
     else:
-        store64(arena, LENGTHS + at.WORD * target, length_of(arena, target) + 1)
-        store64(arena, TOPS + at.WORD * target, rank)
+        _set_top(arena, target, rank, length_of(arena, target) + 1)
     return rank
 
 
@@ -193,13 +248,14 @@ def begin(arena: int, state: int, temperature: int, seed: int) -> int:
     """
     store64(arena, RANDOM, seed)
     store64(arena, TEMPERATURE, temperature)
+    store64(arena, TOPS, 0)
+    store64(arena, ALONE, 0)
     for rank in range(load64(arena, at.RANKS_AT)):
         store64(arena, OUTS + at.WORD * rank, at.out_of(arena, state, rank))
     for pile in range(load64(arena, at.PILES_AT)):
         code = load64(arena, state + at.PILE + at.WORD * pile)
-        top = at.top_rank(arena, code) if code > 0 else -1
-        store64(arena, TOPS + at.WORD * pile, top)
-        store64(arena, LENGTHS + at.WORD * pile, code >> at.LENGTH_SHIFT)
+        top = at.top_rank(arena, code) if code > 0 else NO_RANK
+        _set_top(arena, pile, top, code >> at.LENGTH_SHIFT)
     store64(arena, RESERVE_LEFT, load64(arena, state + at.RESERVES_LEFT))
     store64(arena, STOCK_LEFT, load64(arena, state + at.STOCK_LEFT))
     store64(arena, WASTE_LEFT, 0)
@@ -210,6 +266,7 @@ def begin(arena: int, state: int, temperature: int, seed: int) -> int:
             mask = low if number < 64 else high
             if shift_right(mask, number & 63) & 1:
                 _arrive(arena, at.stream_rank(arena, number))
+    _note_going(arena)
     return load64(arena, at.TOTAL_AT) - load64(arena, state + at.ALL_OUT)
 
 

@@ -7,6 +7,8 @@ was worth when it came, so that taking it away is worth as much less.
 
 from __future__ import annotations
 
+import numpy as np
+
 from solvers.jit import kernel
 from solvers.plot import playout, policy
 from solvers.plot import search_state as at
@@ -58,43 +60,42 @@ def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
 
 @kernel
 def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> int:
-    """Offer what pile tops can do; return a space, -1 for none.
+    """Offer what pile tops can do; return the mask of their ranks.
 
     Each top may go out, take the waste's top, or, when alone, move onto another pile.
     """
     ranks = load64(arena, at.RANKS_AT)
     piles = load64(arena, at.PILES_AT)
-    left = load64(arena, playout.RESERVE_LEFT)
     isolated = playout.isolates_base(arena)
+    going = load64(arena, playout.GOING)
+    alone = load64(arena, playout.ALONE)
     space_worth = _weight(arena, phase + policy.SPACE)
     holder = -2 if waste_rank < 0 else waste_rank + 1 if waste_rank + 1 < ranks else 0
-    present, space = 0, -1
+    if isolated and (waste_rank == 0 or holder == 0):
+        holder = -2
+    present = playout.present_ranks(arena)
+    tops = load64(arena, playout.TOPS)
     for pile in range(piles):
-        if playout.top_of(arena, pile) >= 0:
-            present |= 1 << playout.top_of(arena, pile)
-        else:
-            space = pile
-    for pile in range(piles):
-        rank = playout.top_of(arena, pile)
-        if rank < 0:
-            continue
-        alone = playout.length_of(arena, pile) == 1
-        if playout.goes(arena, rank, left):
+        rank = tops & 15
+        tops >>= 4
+        is_alone = (alone >> pile) & 1
+        if (going >> rank) & 1:
             worth = _weight(arena, phase + policy.OUT_CARD)
-            worth += space_worth if alone else -_weight(arena, phase + policy.COVER)
+            worth += space_worth if is_alone else -_weight(arena, phase + policy.COVER)
             worth += finish if rank == ranks - 1 else 0
             playout.offer(arena, pile | playout.HOME, worth)
-        if rank == holder and not (isolated and (rank == 0 or waste_rank == 0)):
+        if rank == holder:
             worth = freed + _cover_worth(arena, pile, phase)
             playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, worth)
-        above = rank + 1 if rank + 1 < ranks else 0
-        if alone and (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
-            for target in range(piles):
-                if playout.top_of(arena, target) == above:
-                    worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
-                    worth += _cover_worth(arena, target, phase)
-                    playout.offer(arena, pile | target << TARGET_SHIFT, worth)
-    return space
+        if is_alone:
+            above = rank + 1 if rank + 1 < ranks else 0
+            if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
+                for target in range(piles):
+                    if playout.top_of(arena, target) == above:
+                        worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
+                        worth += _cover_worth(arena, target, phase)
+                        playout.offer(arena, pile | target << TARGET_SHIFT, worth)
+    return present
 
 
 @kernel
@@ -116,14 +117,15 @@ def _choose(arena: int) -> int:
         worth += finish if rank == ranks - 1 else 0
         playout.offer(arena, FROM_RESERVE | playout.HOME, worth)
     # 2. The piles.
-    space = _offer_pile_moves(arena, waste_rank, freed, phase, finish)
+    present = _offer_pile_moves(arena, waste_rank, freed, phase, finish)
     # 3. The waste: out, or into a space.
     if waste_rank >= 0:
-        if playout.goes(arena, waste_rank, left):
+        if (load64(arena, playout.GOING) >> waste_rank) & 1:
             worth = freed + _weight(arena, phase + policy.OUT_CARD)
             worth += finish if waste_rank == ranks - 1 else 0
             playout.offer(arena, FROM_WASTE | playout.HOME, worth)
-        if space >= 0 and (waste_rank == 0 or phase != 0):
+        if (present >> playout.NO_RANK) & 1 and (waste_rank == 0 or phase != 0):
+            space = playout.find_pile(arena, 1 << playout.NO_RANK)
             worth = freed - _weight(arena, phase + policy.SPACE)
             if waste_rank == 0:
                 worth += _weight(arena, phase + policy.SPACE_BASE)
@@ -147,7 +149,7 @@ def _note_worths(arena: int) -> None:
     left = load64(arena, playout.WASTE_LEFT)
     phase = _phase(arena)
     store64(arena, _HISTOGRAM, 0)
-    below = -1
+    below = np.int64(-1)
     for index in range(left):
         rank = load64(arena, playout.WASTE + at.WORD * index)
         worth = _arrival_worth(arena, below, rank, phase)
@@ -192,7 +194,7 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
     while left > 0:
         if count >= limit:
             return -1 - count
-        move = -1 if playout.is_phase_one(arena) else playout.move_at_once(arena)
+        move = playout.move_at_once(arena)
         if move < 0:
             move = _choose(arena)
         if move < 0:

@@ -11,6 +11,8 @@ and equal states are recognised exactly. So a search that runs dry proves a loss
 
 from __future__ import annotations
 
+import numpy as np
+
 from solvers.jit import kernel
 from solvers.plot import nodes, phase_one, policy, rollout
 from solvers.plot import search_state as at
@@ -351,7 +353,7 @@ def _expand(arena: int, number: int) -> bool:
         if _expand_card(arena, number, code, pile, at.top_rank(arena, code)):
             return True
     waste = at.waste_top(arena, at.PARENT)
-    below = -1
+    below = np.int64(-1)
     if waste >= 0:
         below = at.stream_rank(arena, waste)
         if _expand_card(arena, number, FROM_WASTE, -1, below):

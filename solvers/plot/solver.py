@@ -286,7 +286,7 @@ def _merge(
     return np.concatenate(parts), ends
 
 
-def _deal_all(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.uint8]:
+def deal_all(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.uint8]:
     """Deal decks, `uint8[n, 104]`, into packed positions."""
     positions = np.empty((len(decks), layout.POSITION_SIZE), np.uint8)
     staged.deal_all(decks, profile.initial_waste, positions)
@@ -302,7 +302,7 @@ def solve_decks(
     method: str = "fast",
 ) -> BatchOutcome:
     """Decide decks, `uint8[n, 104]`; see `solve_packed`."""
-    positions = _deal_all(decks, profile)
+    positions = deal_all(decks, profile)
     return solve_packed(positions, profile, limits, want_lines=want_lines, method=method)
 
 
@@ -310,7 +310,7 @@ def measure_decks(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[n
     """Return the effort of decks, `int64[n]`, thousandths of a try; see `effort`."""
     isolation = layout.isolation_of(profile)
     efforts = np.empty(len(decks), np.int64)
-    positions = _deal_all(decks, profile)
+    positions = deal_all(decks, profile)
     address = _arena(_GRADING_MIB, isolation).ctypes.data
     effort.measure(address, positions, isolation, 0, effort.GAMES, efforts)
     return efforts
