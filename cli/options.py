@@ -131,6 +131,14 @@ def _read_seconds(
     return seconds
 
 
+def file_name(_ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+    """Read a file's name: anything but nothing."""
+    if name == "":
+        shown = parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.metavar
+        raise NotationError(f"{shown} is empty; valid is the name of a file")
+    return name
+
+
 def available_cores() -> int:
     """Return how many cores this process may use."""
     try:
@@ -250,7 +258,9 @@ def common_options(*, jobs: bool = True) -> Decorator[Any]:
             jobs: int | None = None,
             **others: Any,
         ) -> Any:
-            rules = parse_profile(profile or game.default_profile, game.profiles)
+            rules = parse_profile(
+                game.default_profile if profile is None else profile, game.profiles
+            )
             game.deal_order(numbering.name)  # raises where the game has no such numbering
             setup = Setup(
                 game=game,
@@ -295,10 +305,14 @@ deals_argument: Decorator[Any] = click.argument("deals", nargs=-1, metavar="[DEA
 deals_from_option: Decorator[Any] = click.option(
     "--deals-from",
     metavar="FILE|-",
+    callback=file_name,
     help="Also the deals in a file, between white space; '#' starts a comment.",
 )
 board_option: Decorator[Any] = click.option(
-    "--board", metavar="FILE|-", help="A board or JSON position instead of deal numbers."
+    "--board",
+    metavar="FILE|-",
+    callback=file_name,
+    help="A board or JSON position instead of deal numbers.",
 )
 
 

@@ -200,6 +200,12 @@ class Progress:
             self._bar.set_postfix_str(str(tally), refresh=False)
             self._bar.update(deals)
 
+    def begin_at(self, done: int) -> None:
+        """Show deals that were done before this run; the rate leaves them out."""
+        if self._bar is not None:
+            self._bar.initial = self._bar.n = done
+            self._bar.refresh()
+
     def show(self, done: int, total: int) -> None:
         """Show that `done` of `total` deals are done, where the total was not known before."""
         if self._bar is not None:
@@ -238,11 +244,16 @@ class RangeProgress:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._begun = False
         self.done = 0
         self.tally = Tally()
 
     def show(self, report: BatchReport) -> None:
         """Take the next report of the batch."""
         self.tally = Tally(report.winnable, report.unwinnable, report.undecided)
-        self._progress.advance(report.done - self.done, self.tally)
+        if self._begun:
+            self._progress.advance(report.done - self.done, self.tally)
+        else:
+            self._progress.begin_at(report.done)
+            self._begun = True
         self.done = report.done

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.options import Setup, common_options, game_argument, one_range
+from cli.options import Setup, common_options, file_name, game_argument, one_range
 from cli.output import Progress, RangeProgress, json_line, print_lines
 from cli.parsing import Command
 
@@ -16,7 +16,13 @@ INTERRUPTED_RESUMABLE = 4
 @click.command("batch", cls=Command)
 @game_argument
 @click.argument("deals", metavar="RANGE")
-@click.option("--store", required=True, metavar="FILE", help="Where answers are kept; may exist.")
+@click.option(
+    "--store",
+    required=True,
+    metavar="FILE",
+    callback=file_name,
+    help="Where answers are kept; may exist.",
+)
 @click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
 @common_options()
 def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:

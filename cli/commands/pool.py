@@ -11,6 +11,7 @@ from cli.options import (
     Setup,
     available_cores,
     common_options,
+    file_name,
     game_argument,
     jobs_option,
     json_option,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 _LARGEST_SEED = 2**53 - 1
 _PROBLEMS_FOUND = 1
 
-pool_argument = click.argument("pool_file", metavar="POOL")
+pool_argument = click.argument("pool_file", metavar="POOL", callback=file_name)
 
 
 @click.group("pool", cls=Group)
@@ -53,11 +54,14 @@ def command() -> None:
 @command.command("build", cls=Command)
 @game_argument
 @click.argument("deals", metavar="RANGE")
-@click.option("--out", required=True, metavar="FILE", help="The pool file to write.")
+@click.option(
+    "--out", required=True, metavar="FILE", callback=file_name, help="The pool file to write."
+)
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @click.option(
     "--store",
     metavar="FILE",
+    callback=file_name,
     help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
 )
 @click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")

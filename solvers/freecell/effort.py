@@ -26,7 +26,7 @@ from solvers.search.bits import hash_deck, mix, wrapping_add
 
 SEARCHES = 16
 CAP = 200
-_NOISE = 127
+_NOISE = 31
 
 #: Weights as of grader `freecell-1`.
 _WEIGHTS = stages.Weights(

@@ -222,37 +222,41 @@ def _grow(keys: Any, index: Any, counters: Any) -> None:
 
 
 @kernel
-def add_position(
-    key: Any, parent: int, macro: int, keys: Any, links: Any, index: Any, counters: Any
-) -> bool:
+def _find(key: Any, keys: Any, index: Any, counters: Any) -> int:
+    """Return the slot of the index that holds a key, or the free one where it belongs."""
+    mask = (1 << counters[INDEX_BITS]) - 1
+    slot = _slot(key, counters[INDEX_BITS])
+    while index[slot] != 0:
+        known = keys[index[slot] - 1]
+        if known[0] == key[0] and known[1] == key[1] and known[2] == key[2]:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def add_position(key: Any, keys: Any, links: Any, index: Any, counters: Any) -> bool:
     """Add a position to the worklist unless it is known; return False when the table is full.
 
     key       int64[3]
     keys      int64[n, 3]  keys of the positions, in the order in which they were found
-    links     int32[n, 3]  parent, the macro that led here, and the next of the worklist; -1 ends
+    links     int32[n]     the next position of the worklist; -1 ends it
     index     int32[m]     open addressing: 1 + position, 0 where free; m at least 2 n
     counters  int64[COUNTERS]
     """
     count = counters[FOUND_COUNT]
     if 2 * count >= 1 << counters[INDEX_BITS] and 2 << counters[INDEX_BITS] <= len(index):
         _grow(keys, index, counters)
-    bits = counters[INDEX_BITS]
-    mask = (1 << bits) - 1
-    slot = _slot(key, bits)
-    while index[slot] != 0:
-        known = keys[index[slot] - 1]
-        if known[0] == key[0] and known[1] == key[1] and known[2] == key[2]:
-            return True
-        slot = (slot + 1) & mask
+    slot = _find(key, keys, index, counters)
+    if index[slot] != 0:
+        return True
     if count == len(keys):
         return False
     index[slot] = count + 1
     keys[count, 0] = key[0]
     keys[count, 1] = key[1]
     keys[count, 2] = key[2]
-    links[count, 0] = parent
-    links[count, 1] = macro
-    links[count, 2] = counters[STACK]
+    links[count] = counters[STACK]
     counters[STACK] = count
     counters[FOUND_COUNT] = count + 1
     return True
@@ -462,7 +466,7 @@ def exhaust(
         position = counters[STACK]
         if position < 0:
             return EXHAUSTED, 0
-        counters[STACK] = links[position, 2]
+        counters[STACK] = links[position]
         counters[NODES] += 1
         _rebuild(keys[position], first, absent, board)
         if options[STOP_AT_WIN] != 0 and _is_sorted(board, options):
@@ -473,9 +477,59 @@ def exhaust(
             child[1] = keys[position, 1]
             child[2] = keys[position, 2]
             _child(board, options, child, macro & 63, (macro >> 6) & 63, (macro >> 12) - 1)
-            if not add_position(child, position, macro & 4095, keys, links, index, counters):
+            if not add_position(child, keys, links, index, counters):
                 return OUT_OF_MEMORY, 0
     return (EXHAUSTED if counters[STACK] < 0 else OUT_OF_NODES), 0
+
+
+@kernel
+def shortest_way(
+    options: Any, first: Any, absent: int, won: int, keys: Any, index: Any, counters: Any
+) -> Any:
+    """Return the macros of the shortest way to a position, over known positions alone.
+
+    A depth-first path wanders: thousands of moves where a few hundred do. Breadth first over
+    what has been found, at about the cost of finding it.
+
+    won  int64  the position; the other arguments are those of `exhaust`
+
+    Returns int64[m].
+    """
+    board = np.empty(BOARD, np.int64)
+    tries = np.empty(MAX_MACROS, np.int64)
+    child = np.empty(3, np.int64)
+    count = counters[FOUND_COUNT]
+    came = np.full(count, -1, np.int32)
+    by = np.empty(count, np.int32)
+    queue = np.empty(count, np.int32)
+    queue[0] = 0
+    came[0] = 0
+    head, tail = 0, 1
+    while came[won] < 0:
+        position = queue[head]
+        head += 1
+        _rebuild(keys[position], first, absent, board)
+        for which in range(_macros(board, options, tries)):
+            macro = tries[which]
+            child[:] = keys[position]
+            _child(board, options, child, macro & 63, (macro >> 6) & 63, (macro >> 12) - 1)
+            after = index[_find(child, keys, index, counters)] - 1
+            if after >= 0 and came[after] < 0:
+                came[after] = position
+                by[after] = macro & 4095
+                queue[tail] = after
+                tail += 1
+    length = 0
+    position = won
+    while position != 0:
+        position = came[position]
+        length += 1
+    macros = np.empty(length, np.int64)
+    position = won
+    for step in range(length - 1, -1, -1):
+        macros[step] = by[position]
+        position = came[position]
+    return macros
 
 
 class Exhaustion:
@@ -489,11 +543,11 @@ class Exhaustion:
     def __init__(self, start: NDArray[np.uint8], options: NDArray[np.int64], memory: int) -> None:
         """Allocate tables and add the start position."""
         self.options = options
-        # A position takes 36 bytes, and the index, at 4 bytes, is at most four fifths full.
-        bits = max(int(memory // 22).bit_length() - 1, FIRST_INDEX_BITS)
-        size = min(max((memory - (4 << bits)) // 36, 1), (4 << bits) // 5)
+        # A position takes 28 bytes, and the index, at 4 bytes, is at most four fifths full.
+        bits = max(int(memory // 18).bit_length() - 1, FIRST_INDEX_BITS)
+        size = min(max((memory - (4 << bits)) // 28, 1), (4 << bits) // 5)
         self._keys = np.empty((size, 3), np.int64)
-        self._links = np.empty((size, 3), np.int32)
+        self._links = np.empty(size, np.int32)
         self._index = np.zeros(1 << bits, np.int32)
         self._counters = np.array([0, -1, 0, FIRST_INDEX_BITS], np.int64)
         self._first = np.empty(52, np.int64)
@@ -502,7 +556,7 @@ class Exhaustion:
         self.nodes_of_last_slice = 0
         key = np.empty(3, np.int64)
         load_start(start, options, self._first, np.zeros(BOARD, np.int64), key)
-        add_position(key, -1, 0, self._keys, self._links, self._index, self._counters)
+        add_position(key, self._keys, self._links, self._index, self._counters)
 
     @property
     def positions(self) -> int:
@@ -527,9 +581,12 @@ class Exhaustion:
 
     def macros(self) -> NDArray[np.int64]:
         """Return the macros that lead from the start to the won position, as `lines` reads them."""
-        chain = []
-        position = self._won
-        while self._links[position, 0] >= 0:
-            chain.append(int(self._links[position, 1]))
-            position = int(self._links[position, 0])
-        return np.array(chain[::-1], np.int64)
+        return shortest_way(
+            self.options,
+            self._first,
+            self._absent,
+            self._won,
+            self._keys,
+            self._index,
+            self._counters,
+        )

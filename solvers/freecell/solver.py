@@ -163,7 +163,12 @@ class _Case:
         self.verdict, self.line = Verdict.WINNABLE, line.copy()
 
     def search(self, arena: NDArray[np.int64], configs: NDArray[np.int64]) -> None:
-        """Run stages one by one while the case is open."""
+        """Run stages one by one while the case is open.
+
+        What was found with a choice of what goes home is no line where all of it is forced.
+        """
+        if self.profile.autoplay == "max":
+            configs = configs[configs[:, search_state.AUTOPLAY] == kernel.MAX]
         for config in configs:
             if not self.is_open():
                 return
@@ -201,7 +206,7 @@ class _Case:
     def _write(self, macros: NDArray[np.int64], searched: int) -> None:
         """Write and replay the line that macros stand for."""
         options = kernel.options_of(self.profile)
-        line, where = np.empty(MAX_LINE, np.uint16), np.empty(52, np.int64)
+        line, where = np.empty(MAX_LINE + 8 * len(macros), np.uint16), np.empty(52, np.int64)
         length = write_line(self.packed.copy(), macros, searched, options, where, line)
         if length < 0:
             raise _rejection(self.packed, self.profile)

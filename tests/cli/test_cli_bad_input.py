@@ -123,6 +123,26 @@ def test_bad_boards(run, one_line, command, board, says):
     assert says in one_line(run(command, "freecell", "--board", "-", stdin=board))
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["check", "freecell", "--board", ""], "--board is empty; valid is the name of a file"),
+        (["check", "freecell", "--deals-from", ""], "--deals-from is empty"),
+        (["batch", "freecell", "1-10", "--store", ""], "--store is empty"),
+        (["pool", "build", "freecell", "1-10", "--out", ""], "--out is empty"),
+        (["pool", "stats", ""], "POOL is empty"),
+        (["check", "freecell", ""], "'' is no deal number or range"),
+        (["check", "", "1"], "unknown game ''"),
+        (["check", "freecell", "1", "--profile", ""], "unknown profile ''"),
+        (["check", "freecell", "1", "--numbering", ""], "unknown numbering ''"),
+        (["check", "freecell", "1", "--jobs", ""], "--jobs is ''"),
+        (["check", "freecell", "1", "--max-seconds", ""], "--max-seconds is ''"),
+    ],
+)
+def test_nothing_is_not_taken_for_something(run, one_line, folder, words, says):
+    assert says in one_line(run(*words))
+
+
 def test_a_line_break_in_an_argument_stays_on_the_line(run, one_line):
     assert r"'a\nb'" in one_line(run("check", "freecell", "a\nb"))
     assert r"no such option '--a\nb'" in one_line(run("check", "freecell", "--a\nb"))

@@ -1,9 +1,15 @@
 """How the program ends: closed pipes, Ctrl-C, full disks, bugs of ours."""
 
+import contextlib
+import fcntl
 import os
+import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 import click
@@ -134,27 +140,66 @@ def test_a_closed_stdin_is_one_line(one_line, process):
     assert done.stderr == "winnable: stdin: cannot be read: it is closed\n"
 
 
-def test_a_terminal_sees_progress_and_a_pipe_does_not(run):
-    """Under a pseudo-terminal a batch draws its bar; see the pipes above for the contrary."""
-    import pty
-
-    def on_terminal(*words):
-        master, slave = pty.openpty()
-        with subprocess.Popen([*PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=slave):
-            os.close(slave)
-            seen = b""
-            while True:
-                try:
-                    part = os.read(master, 4096)
-                except OSError:  # Linux says so at the end of a terminal
-                    break
-                if not part:
-                    break
+def on_terminal(command):
+    """Run a command with a terminal of 100 columns as its stderr; return what that shows."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=slave):
+        os.close(slave)
+        seen = b""
+        # Linux ends a terminal with an error where a pipe has an empty read.
+        with contextlib.suppress(OSError):
+            while part := os.read(master, 4096):
                 seen += part
-        os.close(master)
-        return seen.decode()
+    os.close(master)
+    return seen.decode()
 
-    seen = on_terminal("check", "freecell", "1-3000")
-    assert "deals/s" in seen
-    assert "3,000 winnable, 0 unwinnable, 0 undecided" in seen
-    assert on_terminal("check", "freecell", "1-300", "--quiet") == ""
+
+def test_a_terminal_sees_the_share_the_rate_the_counts_and_the_time_left(tmp_path):
+    batch = [*PROGRAM, "batch", "freecell", "1-600", "--no-grade", "--store", tmp_path / "s.db"]
+    seen = on_terminal(batch)
+    bars = [bar for bar in seen.split("\r") if "%|" in bar]
+    assert bars
+    assert any(
+        re.search(r"/600 \[\d\d:\d\d<.* deals/s, \d+ winnable, 0 unwin", bar) for bar in bars
+    )
+    # What is there already shows at once, and does not count for the rate.
+    seen = on_terminal(batch)
+    bars = [bar for bar in seen.split("\r") if "%|" in bar]
+    assert "100%|" in bars[-1]
+
+
+@pytest.mark.parametrize("words", [("check", "freecell", "1-300", "--quiet"), ("games",)])
+def test_quiet_shows_nothing_on_a_terminal(words):
+    assert on_terminal([*PROGRAM, *words]) == ""
+
+
+def test_a_pipe_sees_no_progress(process):
+    result = process("check", "freecell", "1-300", "--json")
+    assert len(result.lines) == 300
+    assert len(result.err.splitlines()) == 1
+    assert result.err.startswith("300 winnable, 0 unwinnable, 0 undecided; ")
+
+
+#: The smallest kernel there is, compiled as the commands compile theirs.
+KERNEL = """\
+from cli.output import Progress
+from solvers.jit import kernel
+
+@kernel
+def next_number(number):
+    return number + 1
+
+with Progress(1, quiet=False, streams=True) as progress:
+    progress.announce_compiling()
+    assert next_number(616) == 617
+"""
+
+
+def test_a_first_compilation_is_announced_on_a_terminal(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    script = tmp_path / "script.py"
+    script.write_text(KERNEL)
+    seen = on_terminal([sys.executable, str(script)])
+    assert seen == "winnable: compiling the solver; this happens once for each version\r\n"
+    assert on_terminal([sys.executable, str(script)]) == ""
