@@ -27,8 +27,10 @@ from solvers.search.bits import mix
 #: Games of a measurement. Split-half rank correlation .96 (benchmarks/plot.md).
 GAMES = 128
 #: Weights of the player in points, 256 to a unit, and the temperature of its noise.
-_CARD_OUT, _OFF_WASTE, _DEALT, _RESERVE_CARD = 512, 77, 26, 128
-_TEMPERATURE = 256
+_CARD_OUT, _OFF_WASTE = np.int64(512), np.int64(77)
+_DEALT, _RESERVE_CARD = np.int64(26), np.int64(128)
+_NOTHING = np.int64(0)
+_TEMPERATURE = np.int64(256)
 #: Thousandths: efforts are stored so.
 _SCALE = 1000
 
@@ -64,7 +66,7 @@ def _choose(arena: int) -> int:
             if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
                 for target in range(piles):
                     if playout.top_of(arena, target) == above:
-                        playout.offer(arena, pile | target << TARGET_SHIFT, 0)
+                        playout.offer(arena, pile | target << TARGET_SHIFT, _NOTHING)
     if waste >= 0:
         if (going >> waste) & 1:
             playout.offer(arena, FROM_WASTE | playout.HOME, _CARD_OUT + _OFF_WASTE)
@@ -80,7 +82,7 @@ def _choose(arena: int) -> int:
 def _wins(arena: int, seed: int) -> bool:
     """Let the player play one game; tell whether it wins."""
     left = playout.begin(arena, at.ROOT, _TEMPERATURE, seed)
-    count = 0
+    count = np.int64(0)
     while left > 0 and count < playout.MAX_LINE:
         move = playout.move_at_once(arena)
         if move < 0:

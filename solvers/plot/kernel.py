@@ -34,13 +34,12 @@ from solvers.plot.layout import (
     WASTE_LEFT,
 )
 
-#: Places of `rules` by names that do not clash with offsets.
-FROM_WASTE, FROM_RESERVE, TO_FOUNDATION, FROM_STOCK = (
-    rules.WASTE,
-    rules.RESERVE,
-    rules.FOUNDATION,
-    rules.STOCK,
-)
+#: Places of `rules` by names that do not clash with offsets. Typed, here and elsewhere: kernels
+#: are compiled once more for each plain constant that they are called with.
+FROM_WASTE = np.int64(rules.WASTE)
+FROM_RESERVE = np.int64(rules.RESERVE)
+TO_FOUNDATION = np.int64(rules.FOUNDATION)
+FROM_STOCK = np.int64(rules.STOCK)
 DRAW = FROM_STOCK | FROM_WASTE << TARGET_SHIFT
 MAX_MOVES = 192
 _RANKS, _PILES, _RESERVE_SIZE, _DECK_SIZE = 13, 12, 13, 104

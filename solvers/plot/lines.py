@@ -32,6 +32,7 @@ from solvers.search.arena import load64
 MAX_LINE = 2048
 _HOME = TO_FOUNDATION << TARGET_SHIFT
 _NO_WORD = 1 << 20
+_NO_PILES = np.int64(0)
 
 
 @kernel
@@ -60,10 +61,10 @@ def _move_of(position: Any, source: int, target: int) -> int:
     elif source == search.FROM_RESERVE:
         place = FROM_RESERVE
     else:
-        place = _find_pile(position, source, 0)
+        place = _find_pile(position, source, _NO_PILES)
     if target == search.TO_FOUNDATION:
         return place | _HOME
-    return place | _find_pile(position, target, 0) << TARGET_SHIFT
+    return place | _find_pile(position, target, _NO_PILES) << TARGET_SHIFT
 
 
 @kernel
@@ -118,7 +119,7 @@ def write_rollout(arena: int, position: Any, state: int, moves: int, line: Any, 
     places = np.zeros(16, np.int64)
     for place in range(16):
         places[place] = place
-    taken = 0
+    taken = np.int64(0)
     for pile in range(np.int64(position[PILE_COUNT])):
         word = load64(arena, state + at.PILE + at.WORD * pile)
         places[pile] = _find_pile(position, word, taken)
@@ -148,7 +149,7 @@ def write_line(arena: int, position: Any, line: Any) -> int:
     for index in range(depth - 1, -1, -1):
         path[index] = number
         number = nodes.parent_of(arena, number)
-    count = 0
+    count = np.int64(0)
     for index in range(depth):
         source, target = nodes.source_of(arena, path[index]), nodes.target_of(arena, path[index])
         count = _add(position, _move_of(position, source, target), line, count)

@@ -38,7 +38,8 @@ _NODE = 80
 _MOVE_BITS = 32
 _ALL = 0xFFFF
 
-NONE = -1
+NONE = np.int64(-1)
+_ZERO = np.int64(0)
 BYTES_PER_NODE = _NODE + 16
 
 
@@ -63,8 +64,8 @@ def clear(arena: int, wanted: int) -> None:
     store64(arena, _LIMIT, limit)
     store64(arena, _TABLE_MASK, slots - 1)
     store64(arena, COUNT, 0)
-    fill32(arena, load64(arena, _TABLE), slots, 0)
-    fill32(arena, _HEADS, QUEUES, 0)
+    fill32(arena, load64(arena, _TABLE), slots, _ZERO)
+    fill32(arena, np.int64(_HEADS), np.int64(QUEUES), _ZERO)
 
 
 @kernel
@@ -105,9 +106,9 @@ def enter(arena: int, state: int, parent: int, source: int, target: int) -> int:
     Equal states are recognised exactly: a hash only says where to look. The counters follow
     from the rest.
     """
-    piles0 = _pack_piles(arena, state, 0)
-    piles1 = _pack_piles(arena, state, 4)
-    piles2 = _pack_piles(arena, state, 8)
+    piles0 = _pack_piles(arena, state, _ZERO)
+    piles1 = _pack_piles(arena, state, np.int64(4))
+    piles2 = _pack_piles(arena, state, np.int64(8))
     low = load64(arena, state + at.WASTE_LOW)
     rest = load64(arena, state + at.WASTE_HIGH)
     rest |= load64(arena, state + at.STOCK_LEFT) << 16
@@ -182,7 +183,8 @@ def unpack(arena: int, number: int, state: int) -> None:
     store64(arena, state + at.WASTE_HIGH, rest & _ALL)
     store64(arena, state + at.STOCK_LEFT, (rest >> 16) & 255)
     store64(arena, state + at.RESERVES_LEFT, rest >> 24)
-    histogram = _count_waste(arena, low, 0) + _count_waste(arena, rest & _ALL, 64)
+    histogram = _count_waste(arena, low, _ZERO)
+    histogram += _count_waste(arena, rest & _ALL, np.int64(64))
     store64(arena, state + at.HISTOGRAM, histogram)
     counters = load64(arena, node + 40)
     total = 0
@@ -265,7 +267,7 @@ def pop(arena: int, queue: int) -> int:
         pairs = pair
         child = after
     # 2. Join the pairs.
-    heap = 0
+    heap = _ZERO
     while pairs != 0:
         node = _node(arena, pairs - 1)
         after = load32(arena, node + _SIBLING)

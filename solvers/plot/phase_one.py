@@ -61,9 +61,9 @@ _STOCK = _RESERVE + _W
 _LOW = _STOCK + _W  # waste mask
 _HIGH = _LOW + _W
 _STATE_WORDS = PILES + 5
-_FROM = _PLACES + 16 * _W  # the state being expanded, and a child
-_TO = _FROM + _STATE_WORDS * _W
-_END = _TO + _STATE_WORDS * _W
+_FROM = np.int64(_PLACES + 16 * _W)  # the state being expanded, and a child
+_TO = np.int64(_FROM + _STATE_WORDS * _W)
+_END = int(_TO) + _STATE_WORDS * _W
 
 #: A known state: four words of state, then parent, verdict and query.
 _ENTRY = 48
@@ -100,7 +100,7 @@ def prepare(arena: int, memory: int, threshold: int) -> None:
     threshold  int  lowest rank that is kept, 1..ranks - 1
     """
     ranks = load64(arena, at.RANKS_AT)
-    fill32(memory, load64(memory, _SLOTS), load64(memory, _SLOT_MASK) + 1, 0)
+    fill32(memory, load64(memory, _SLOTS), load64(memory, _SLOT_MASK) + 1, np.int64(0))
     store64(memory, _COUNT, 0)
     store64(memory, _QUERY, 0)
     store64(memory, EXPANDED, 0)
@@ -135,7 +135,7 @@ def prepare(arena: int, memory: int, threshold: int) -> None:
         cards += shift_right(load64(arena, at.ROOT + at.HISTOGRAM), 4 * rank) & 15
     for number in range(cards):
         if at.stream_rank(arena, number) >= threshold:
-            _flip(memory, _HIGH_LOW - _LOW, number)
+            _flip(memory, np.int64(_HIGH_LOW - _LOW), number)
 
 
 @kernel
@@ -183,7 +183,7 @@ def _abstract(arena: int, memory: int, state: int, target: int) -> None:
     if holders:
         for _ in range(load64(arena, state + at.HISTOGRAM) & 15):
             _add_pile(memory, target, at.ONE_CARD | ranks)
-    out = 0
+    out = np.int64(0)
     while out < ranks and at.out_of(arena, state, out) > 0:
         out += 1
     store64(memory, target + _FOUNDATION, out)

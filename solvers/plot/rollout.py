@@ -190,7 +190,7 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
     left = playout.begin(arena, state, temperature, seed)
     _note_worths(arena)
     limit = min(max_moves, playout.MAX_LINE)
-    count = 0
+    count = np.int64(0)
     while left > 0:
         if count >= limit:
             return -1 - count

@@ -23,8 +23,10 @@ from solvers.search.bits import mix, shift_right
 _W = at.WORD
 
 #: Special pile words; bottoms are at most 12, so no pile has them.
-FROM_WASTE, FROM_RESERVE, FROM_STOCK, TO_FOUNDATION = 0x0F, 0x1F, 0x2F, 0x3F
-TO_SPACE = 0
+FROM_WASTE, FROM_RESERVE = np.int64(0x0F), np.int64(0x1F)
+FROM_STOCK, TO_FOUNDATION = np.int64(0x2F), np.int64(0x3F)
+TO_SPACE = np.int64(0)
+_NO_PILE = np.int64(-1)
 
 #: Which queue a state waits in: by cards drawn, by moves made, or one for all, where the
 #: latest is first (depth-first) or the best.
@@ -41,10 +43,11 @@ _MOST_CHILDREN = 160
 #: Temperatures of the rollouts that follow the end of phase 1.
 EXIT_ROLLOUTS = 4
 _EXIT_STEP = 30
+_NO_LIMIT = np.int64(1 << 20)
 
 #: Abstract states that one question of the search may expand, and all of them for each state
 #: that the search may: beyond that the threshold is too low to be worth asking.
-_QUERY_LIMIT = 2000
+_QUERY_LIMIT = np.int64(2000)
 _QUERY_SHARE = 8
 
 #: The search's own words in the arena: settings, then results.
@@ -198,7 +201,7 @@ def _win_by_rollout(arena: int) -> bool:
     """Try a few rollouts from the child; tell whether one won."""
     seed = mix(load64(arena, _SEED) + load64(arena, nodes.COUNT))
     for index in range(EXIT_ROLLOUTS):
-        moves = rollout.play(arena, at.CHILD, _EXIT_STEP * index, mix(seed + index), 1 << 20)
+        moves = rollout.play(arena, at.CHILD, _EXIT_STEP * index, mix(seed + index), _NO_LIMIT)
         made = moves if moves >= 0 else -1 - moves
         store64(arena, EXPANDED, load64(arena, EXPANDED) + made)
         if moves >= 0:
@@ -342,7 +345,7 @@ def _expand(arena: int, number: int) -> bool:
     left = load64(arena, at.PARENT + at.RESERVES_LEFT)
     if left > 0:
         rank = load64(arena, at.RESERVE_AT + _W * (left - 1))
-        if _expand_card(arena, number, FROM_RESERVE, -1, rank):
+        if _expand_card(arena, number, FROM_RESERVE, _NO_PILE, rank):
             return True
     before = 0
     for pile in range(load64(arena, at.PILES_AT)):
@@ -356,7 +359,7 @@ def _expand(arena: int, number: int) -> bool:
     below = np.int64(-1)
     if waste >= 0:
         below = at.stream_rank(arena, waste)
-        if _expand_card(arena, number, FROM_WASTE, -1, below):
+        if _expand_card(arena, number, FROM_WASTE, _NO_PILE, below):
             return True
     stock = load64(arena, at.PARENT + at.STOCK_LEFT)
     if stock == 0:
@@ -402,13 +405,13 @@ def run(arena: int, memory: int, order: int, noise: int, seed: int, max_nodes: i
     ):
         store64(arena, field, value)
     copy(arena, at.ROOT, at.CHILD, at.STATE_WORDS)
-    number = nodes.enter(arena, at.CHILD, nodes.NONE, 0, 0)
+    number = nodes.enter(arena, at.CHILD, nodes.NONE, TO_SPACE, TO_SPACE)
     if load64(arena, at.ROOT + at.ALL_OUT) == load64(arena, at.TOTAL_AT):
         store64(arena, WINNER, number)
         return WON
     _enqueue(arena, number)
     # 2. One expansion from each queue in turn.
-    queue = 0
+    queue = np.int64(0)
     while load64(arena, _QUEUED) > 0:
         if load64(arena, EXPANDED) >= max_nodes:
             return OUT_OF_NODES

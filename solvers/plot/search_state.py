@@ -62,10 +62,10 @@ ALL_OUT = SCORE + WORD  # cards on the foundations
 STATE_WORDS = ALL_OUT // WORD + 1
 
 #: The states that a search works on, then the memory of rollouts (see `rollout`).
-ROOT = NOISE_AT + len(policy.GUMBEL) * WORD
-PARENT = ROOT + STATE_WORDS * WORD
-CHILD = PARENT + STATE_WORDS * WORD
-ROLLOUT_AT = CHILD + STATE_WORDS * WORD
+ROOT = np.int64(NOISE_AT + len(policy.GUMBEL) * WORD)
+PARENT = np.int64(ROOT + STATE_WORDS * WORD)
+CHILD = np.int64(PARENT + STATE_WORDS * WORD)
+ROLLOUT_AT = int(CHILD) + STATE_WORDS * WORD
 ROLLOUT_SIZE = 4096
 CONTEXT_END = ROLLOUT_AT + ROLLOUT_SIZE
 
@@ -147,8 +147,10 @@ def waste_second(arena: int, state: int) -> int:
     """Return the stream number of the card under the waste's top, -1 for none."""
     low, high = load64(arena, state + WASTE_LOW), load64(arena, state + WASTE_HIGH)
     if low != 0:
-        return first_bit(low & (low - 1), high)
-    return first_bit(0, high & (high - 1))
+        low &= low - 1
+    else:
+        high &= high - 1
+    return first_bit(low, high)
 
 
 @kernel

@@ -131,7 +131,7 @@ def decide(
             statuses[row] = OUT_OF_NODES if spent[0] >= max_nodes else OPEN
             continue
         position[:] = positions[row]
-        lines.write_rollout(arena, position, at.ROOT, moves, line, 0)
+        lines.write_rollout(arena, position, at.ROOT, moves, line, np.int64(0))
         position[:] = positions[row]
         fits = game_rules.replay(position, line[:moves], isolation) == moves
         if not (fits and game_rules.is_won(position)):
