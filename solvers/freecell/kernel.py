@@ -23,7 +23,7 @@ from solvers.freecell.layout import (
     STATE_SIZE,
 )
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, Profile
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 
 #: Indices and values of the options array.
 SUPERMOVE, SUIT_BUILD, AUTOPLAY = 0, 1, 2
@@ -46,7 +46,7 @@ def options_of(profile: Profile) -> NDArray[np.int64]:
     )
 
 
-@kernel
+@inlined
 def fits_on(card: int, below: int, suit_build: int) -> bool:
     """Tell whether a card may be built on another. Twin: rules.fits_on."""
     if suit_build != 0:
@@ -56,27 +56,27 @@ def fits_on(card: int, below: int, suit_build: int) -> bool:
     return below >> 2 == (card >> 2) + 1 and red_card != red_below
 
 
-@kernel
+@inlined
 def _length(state: Any, column: int) -> int:
     """Return how many cards a column holds."""
     return np.int64(state[COLUMN_AT + COLUMN_SIZE * column])
 
 
-@kernel
+@inlined
 def _card(state: Any, column: int, depth: int) -> int:
     """Return a card of a column, 0 being its top card."""
     at = COLUMN_AT + COLUMN_SIZE * column
     return np.int64(state[at + np.int64(state[at]) - depth])
 
 
-@kernel
+@inlined
 def _top(state: Any, column: int) -> int:
     """Return the top card of a column that has one."""
     at = COLUMN_AT + COLUMN_SIZE * column
     return np.int64(state[at + np.int64(state[at])])
 
 
-@kernel
+@inlined
 def source_card(state: Any, place: int) -> int:
     """Return the card that a column or cell gives, -1 when it gives none or does not exist."""
     if place < FIRST_CELL:
@@ -89,7 +89,7 @@ def source_card(state: Any, place: int) -> int:
     return -1
 
 
-@kernel
+@inlined
 def fits_home(state: Any, card: int) -> bool:
     """Tell whether a card is the next of its foundation. Twin: rules.fits_home."""
     return np.int64(state[FOUNDATIONS_AT + (card & 3)]) == card >> 2
@@ -175,7 +175,7 @@ def _fitting(state: Any, source: int, target: int, suit_build: int) -> int:
     return count if fits_on(card, below, suit_build) else 0
 
 
-@kernel
+@inlined
 def judge(state: Any, move: int, options: Any) -> int:
     """Return how many cards a packed move takes if it is legal, else 0. Twin: rules.apply.
 
@@ -260,7 +260,7 @@ def is_safe(state: Any, card: int) -> bool:
     )
 
 
-@kernel
+@inlined
 def apply(state: Any, move: int, count: int, mode: int) -> int:
     """Make a legal packed move of `count` cards and the autoplay after it.
 

@@ -34,7 +34,7 @@ from solvers.freecell.kernel import (
 )
 from solvers.freecell.layout import CELL_AT, COLUMN_AT, COLUMN_SIZE, COLUMNS_AT, FOUNDATIONS_AT
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 
 ONTO_EMPTY, ONTO_CELL, ONTO_HOME = 52, 53, 54
 
@@ -58,7 +58,7 @@ def _locate(state: Any, where: Any) -> None:
             where[card] = place
 
 
-@kernel
+@inlined
 def _is_home(state: Any, card: int) -> bool:
     """Tell whether a card is on its foundation."""
     return np.int64(state[FOUNDATIONS_AT + (card & 3)]) > card >> 2
@@ -75,7 +75,7 @@ def _cards_from(state: Any, column: int, card: int) -> int:
     return count
 
 
-@kernel
+@inlined
 def _emit(
     state: Any,
     where: Any,
@@ -107,7 +107,7 @@ def _emit(
     return total + 1
 
 
-@kernel
+@inlined
 def _card_at(state: Any, place: int, depth: int) -> int:
     """Return a card of a column, counted from its top, or a cell's card."""
     if place >= FIRST_CELL:
@@ -188,7 +188,7 @@ def _move_over_cells(
     return total
 
 
-@kernel
+@inlined
 def _make(state: Any, where: Any, macro: int, options: Any, line: Any, total: int) -> int:
     """Write one macro; nothing when its card has gone home already."""
     card, onto = macro & 63, macro >> 6

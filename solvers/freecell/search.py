@@ -84,7 +84,7 @@ from solvers.freecell.search_state import (
     make_move,
     safe_next,
 )
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.search.arena import copy, fill32, load8, load32, load64, store32, store64
 from solvers.search.bits import lowest_bit, mix, popcount
 
@@ -92,7 +92,7 @@ from solvers.search.bits import lowest_bit, mix, popcount
 EXHAUSTED, OUT_OF_BUDGET, FOUND = 0, 1, 2
 
 
-@kernel
+@inlined
 def capacity(free: int, empty: int, rule: int) -> int:
     """Return how many cards a supermove may carry with so many free cells and empty columns."""
     if rule == POWER:
@@ -102,7 +102,7 @@ def capacity(free: int, empty: int, rule: int) -> int:
     return 1
 
 
-@kernel
+@inlined
 def _visit(arena: int, key: int) -> int:
     """Note a position as visited; return 1 if it was new, 0 if it may be an old one.
 
@@ -127,7 +127,7 @@ def _visit(arena: int, key: int) -> int:
     return 1
 
 
-@kernel
+@inlined
 def _push_node(arena: int, score: int, node: int) -> int:
     """Link a node into its score's bucket; return 0 if the pool is full.
 
@@ -152,7 +152,7 @@ def _push_node(arena: int, score: int, node: int) -> int:
     return 1
 
 
-@kernel
+@inlined
 def _pop_node(arena: int) -> int:
     """Unlink and return the newest node of the lowest bucket; -1 when none is left."""
     summary = load64(arena, SUMMARY)
@@ -174,7 +174,7 @@ def _pop_node(arena: int) -> int:
     return node
 
 
-@kernel
+@inlined
 def _generate(arena: int, state: int) -> int:
     """Write the macro moves of a state to MOVES; return how many.
 
@@ -207,7 +207,8 @@ def _generate(arena: int, state: int) -> int:
     else:
         space = 0
         most = 0
-    rest = tops
+    rest = tops if free > 0 or empty > 0 else 0
+    into_cell = 1 if free > 0 else 0
     while rest != 0:
         card = lowest_bit(rest)
         rest &= rest - 1
@@ -215,9 +216,9 @@ def _generate(arena: int, state: int) -> int:
         row = position & 15
         slot = state + 64 * (position >> 4) + 4 * row
         run = (load32(arena, slot) >> 6) & 15
-        if run == 1 and free > 0:
-            store64(arena, MOVES + 8 * total, card | (TO_CELL << 6) | (1 << 10))
-            total += 1
+        # Written always and counted where it holds: a branch here is hard to foretell.
+        store64(arena, MOVES + 8 * total, card | (TO_CELL << 6) | (1 << 10))
+        total += (1 if run == 1 else 0) & into_cell
         if empty > 0 and run <= row:
             count = min(run, most)
             bottom = load32(arena, slot - 4 * (count - 1)) & 63
@@ -284,13 +285,13 @@ def _home_cost(arena: int, state: int) -> int:
     )
 
 
-@kernel
+@inlined
 def _soon(upcoming: int) -> int:
     """Return the cards within two ranks of their foundation."""
     return upcoming | (upcoming << 4) | (upcoming << 8)
 
 
-@kernel
+@inlined
 def _mask_cost(arena: int, tops: int, cells: int, empty: int, soon: int, suit: int) -> int:
     """Return the part of the score that follows from cells, empty columns and tops."""
     fitting = popcount((tops | cells) & accepted(tops, suit))
@@ -312,7 +313,7 @@ def _cell_rank_cost(arena: int, cells: int) -> int:
     return cost
 
 
-@kernel
+@inlined
 def _noise(arena: int, key: int) -> int:
     """Return the seeded disturbance of a score: 0 up to the NOISE mask."""
     mask = load64(arena, CONFIG + 8 * NOISE)
@@ -367,7 +368,7 @@ def _new_state(arena: int, parent: int, move: int) -> int:
     store64(arena, COUNTERS + 8 * C_STATES, index + 1)
     pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
     state = pool + STATE_SIZE * index
-    copy(arena, pool + STATE_SIZE * parent, state, STATE_SIZE // 8)
+    copy(arena, pool + STATE_SIZE * parent, state, STATE_SIZE)
     make_move(arena, state, move)
     store64(arena, state + LINK, parent | (move << 32))
     store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 32))

@@ -30,7 +30,7 @@ from solvers.freecell.layout import (
     EMPTY,
     FOUNDATIONS_AT,
 )
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.search.arena import HEADER, load8, load32, load64, new_arena, store8, store32, store64
 from solvers.search.bits import lowest_bit, mix, wrapping_multiply
 
@@ -88,7 +88,7 @@ RED, BLACK = 6, 9
 HIGH_BITS = -0x7F7F7F7F7F7F7F80
 
 
-@kernel
+@inlined
 def accepted(tops: int, suit: int) -> int:
     """Return the mask of cards that fit on some card of the mask `tops`."""
     if suit != 0:
@@ -99,7 +99,7 @@ def accepted(tops: int, suit: int) -> int:
     return (black * RED + red * BLACK) >> 4
 
 
-@kernel
+@inlined
 def push_card(arena: int, state: int, column: int, card: int) -> None:
     """Put a card on a column: slot, position, masks, hash and sums. At most ROWS fit.
 
@@ -163,7 +163,7 @@ def push_card(arena: int, state: int, column: int, card: int) -> None:
     )
 
 
-@kernel
+@inlined
 def _code_beneath(arena: int, state: int, card: int) -> int:
     """Return the hash code of what lies beneath a card that is in a cell or a column."""
     position = load8(arena, state + POSITION + card)
@@ -177,7 +177,7 @@ def _code_beneath(arena: int, state: int, card: int) -> int:
     return CODE_FIT + (load32(arena, slot - 4) & 3)
 
 
-@kernel
+@inlined
 def _take_card(arena: int, state: int, card: int) -> None:
     """Take a top card or a cell card out of the state; the caller puts it somewhere."""
     code = _code_beneath(arena, state, card)
@@ -231,7 +231,7 @@ def send_home(arena: int, state: int, card: int) -> None:
     store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 24))
 
 
-@kernel
+@inlined
 def safe_next(home: int, upcoming: int, suit: int) -> int:
     """Return which of the next-needed cards are safe to send home (dominance, see rules)."""
     if suit != 0:
@@ -295,7 +295,7 @@ def _move_run(arena: int, state: int, card: int, target: int, count: int) -> Non
         push_card(arena, state, target, load32(arena, source + 4 * index) & 63)
 
 
-@kernel
+@inlined
 def empty_columns(lengths: int) -> int:
     """Return a mask with bit 8c + 7 set for every empty column c."""
     return ~(lengths + 0x7F7F7F7F7F7F7F7F) & HIGH_BITS

@@ -26,6 +26,8 @@ METHODS = ("fast", "astar", "dfs")
 _MIB = 1 << 20
 #: Nodes of the proof between two looks at the clock.
 _SLICE = 20_000
+#: Nodes of the proof before the long searches; 95,000 decide every unwinnable deal of 1..1000000.
+_FIRST_PROOF = 100_000
 _KEPT_ARENAS = 3
 
 
@@ -148,6 +150,7 @@ class _Case:
         self.verdict = Verdict.UNDECIDED
         self.limit = Limit.NONE
         self.line = np.empty(0, np.uint16)
+        self._exhaustion: proof.Exhaustion | None = None
 
     def is_open(self) -> bool:
         """Tell whether to go on: no verdict, no limit reached. Notes the limit that is."""
@@ -180,28 +183,39 @@ class _Case:
             if batch.statuses[0] == staged.WON:
                 self.won(batch.lines[: batch.lengths[0]])
 
-    def exhaust(self) -> None:
-        """Visit every position, while the case is open; the only source of `unwinnable`."""
-        profile = self.profile
-        options = kernel.options_of(profile)
-        forced = profile.autoplay == "max"
-        settings = np.zeros(proof.OPTIONS, np.int64)
-        settings[proof.CELLS] = profile.cells
-        settings[proof.COLUMNS] = self.packed[layout.COLUMNS_AT]
-        settings[proof.SUIT_BUILD] = options[kernel.SUIT_BUILD]
-        settings[proof.AUTOPLAY] = kernel.MAX if forced else kernel.SAFE
-        settings[proof.SUPERMOVE] = options[kernel.SUPERMOVE]
-        settings[proof.STOP_AT_WIN] = 1
-        run = proof.Exhaustion(self.packed, settings, self.memory_mib * _MIB)
-        while self.is_open():
-            status = run.go_on(min(_SLICE, self.max_nodes - self.nodes))
+    def exhaust(self, budget: int) -> None:
+        """Visit positions one after another, while the case is open, up to so many nodes.
+
+        Running dry is the only source of `unwinnable`. A later call goes on where this one ends.
+        """
+        if self._exhaustion is None:
+            self._exhaustion = proof.Exhaustion(
+                self.packed, self._settings(), self.memory_mib * _MIB
+            )
+        run = self._exhaustion
+        while self.is_open() and budget > 0:
+            status = run.go_on(min(_SLICE, budget, self.max_nodes - self.nodes))
             self.nodes += run.nodes_of_last_slice
+            budget -= run.nodes_of_last_slice
             if status == proof.EXHAUSTED:
                 self.verdict = Verdict.UNWINNABLE
             elif status == proof.OUT_OF_MEMORY:
                 self.limit = Limit.MEMORY
             elif status == proof.WON:
-                self._write(run.macros(), int(settings[proof.AUTOPLAY]))
+                self._write(run.macros(), int(run.options[proof.AUTOPLAY]))
+
+    def _settings(self) -> NDArray[np.int64]:
+        """Return the options of the exhaustive search."""
+        options = kernel.options_of(self.profile)
+        settings = np.zeros(proof.OPTIONS, np.int64)
+        settings[proof.CELLS] = self.profile.cells
+        settings[proof.COLUMNS] = self.packed[layout.COLUMNS_AT]
+        settings[proof.SUIT_BUILD] = options[kernel.SUIT_BUILD]
+        forced = self.profile.autoplay == "max"
+        settings[proof.AUTOPLAY] = kernel.MAX if forced else kernel.SAFE
+        settings[proof.SUPERMOVE] = options[kernel.SUPERMOVE]
+        settings[proof.STOP_AT_WIN] = 1
+        return settings
 
     def _write(self, macros: NDArray[np.int64], searched: int) -> None:
         """Write and replay the line that macros stand for."""
@@ -213,16 +227,19 @@ class _Case:
         self.won(line[:length])
 
     def decide(self, method: str, quick_done: bool) -> None:
-        """Try everything that the method has, in turn, and then the proof."""
+        """Try everything that the method has, in turn."""
         if method == "fast":
             if not quick_done:
                 self.search(_quick_arena(self.memory_mib), stages.QUICK)
             if self.is_open():
+                self.search(_deep_arena(self.memory_mib), stages.LONG)
+            # Most deals that are unwinnable have few positions: look before searching deep.
+            self.exhaust(_FIRST_PROOF)
+            if self.is_open():
                 self.search(_deep_arena(self.memory_mib), stages.DEEP)
         elif method == "astar":
             self.search(_deep_arena(self.memory_mib), stages.ASTAR)
-        if self.is_open():
-            self.exhaust()
+        self.exhaust(self.max_nodes)
 
 
 def solve_packed(
