@@ -153,7 +153,7 @@ def play_safe(arena: int, state: int) -> int:
 @kernel
 def _start_child(arena: int) -> None:
     """Copy the state being expanded to the child."""
-    copy(arena, at.PARENT, at.CHILD, at.STATE_WORDS)
+    copy(arena, at.PARENT, at.CHILD, at.STATE_SIZE)
 
 
 @kernel
@@ -404,7 +404,7 @@ def run(arena: int, memory: int, order: int, noise: int, seed: int, max_nodes: i
         (PRUNED, 0),
     ):
         store64(arena, field, value)
-    copy(arena, at.ROOT, at.CHILD, at.STATE_WORDS)
+    copy(arena, at.ROOT, at.CHILD, at.STATE_SIZE)
     number = nodes.enter(arena, at.CHILD, nodes.NONE, TO_SPACE, TO_SPACE)
     if load64(arena, at.ROOT + at.ALL_OUT) == load64(arena, at.TOTAL_AT):
         store64(arena, WINNER, number)

@@ -60,6 +60,9 @@ HISTOGRAM = WASTE_HIGH + WORD  # ranks on the waste, four bits each
 SCORE = HISTOGRAM + WORD  # what the moves so far were worth
 ALL_OUT = SCORE + WORD  # cards on the foundations
 STATE_WORDS = ALL_OUT // WORD + 1
+#: Bytes of a state, a multiple of what is copied at once.
+STATE_SIZE = np.int64(STATE_WORDS * WORD)
+assert STATE_SIZE % 32 == 0
 
 #: The states that a search works on, then the memory of rollouts (see `rollout`).
 ROOT = np.int64(NOISE_AT + len(policy.GUMBEL) * WORD)

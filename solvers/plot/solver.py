@@ -143,11 +143,16 @@ class _Case:
         memory = 0
         if stage.prunes and self.threshold > 0:
             memory = _memory().ctypes.data
-            phase_one.prepare(self.address, memory, self.threshold)
         weights = stages.weights_of(stage, self.isolation)
         first = search_state.WEIGHTS_AT // _WORD
         before = self.arena[first : first + len(weights)].copy()
         self.arena[first : first + len(weights)] = weights
+        isolation = search_state.ISOLATION_AT // _WORD
+        restricted = stage.isolates and self.isolation == layout.ISOLATION_NONE
+        if restricted:
+            self.arena[isolation] = layout.ISOLATION_PHASE1
+        if memory:
+            phase_one.prepare(self.address, memory, self.threshold)
         result = search.run(
             self.address,
             memory,
@@ -157,12 +162,13 @@ class _Case:
             min(budget, self.max_nodes - self.nodes),
         )
         self.arena[first : first + len(weights)] = before
+        self.arena[isolation] = self.isolation
         self.nodes += int(self.arena[search.EXPANDED // _WORD])
         if memory:
             self.nodes += int(_memory()[phase_one.EXPANDED // _WORD])
         if result == search.WON:
             self._write()
-        elif result == search.EXHAUSTED:
+        elif result == search.EXHAUSTED and not restricted:
             self.verdict = Verdict.UNWINNABLE
         elif result == search.OUT_OF_MEMORY and stage.is_last:
             self.limit = Limit.MEMORY

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.plot import policy, search
+from solvers.plot.layout import ISOLATION_PHASE1
 
 #: Abstract states that the memory of the threshold abstraction holds, about 64 bytes each.
 ABSTRACT_STATES = 300_000
@@ -35,6 +36,9 @@ class Stage:
     own      whether by the weights tuned for searches, or by those of rollouts
     noise    temperature of the noise on rankings
     seed     added to the position's own
+    isolates whether base-rank cards are isolated in phase 1 though the profile does not ask
+             for it: fewer moves, a stronger abstraction, and every line is legal; such a
+             search proves no loss
     prunes   whether the threshold abstraction is asked
     is_last  whether running out of memory is a limit, not just the end of the stage
     """
@@ -44,6 +48,7 @@ class Stage:
     own: bool = False
     noise: int = 0
     seed: int = 0
+    isolates: bool = False
     prunes: bool = True
     is_last: bool = False
 
@@ -54,16 +59,24 @@ FAST = (
     Stage(search.BY_STOCK, 2_000),
     Stage(search.BY_PROGRESS, 4_000, own=True, noise=80, seed=1),
     Stage(search.BY_DEPTH, 3_000),
-    Stage(search.BY_PROGRESS, 15_000, own=True, noise=80, seed=2),
+    Stage(search.BY_PROGRESS, 15_000, own=True, noise=80, seed=2, isolates=True),
     Stage(search.BY_STOCK, 8_000, own=True, noise=60, seed=3),
     Stage(search.BY_DEPTH, 8_000, noise=60, seed=4),
     Stage(search.BY_PROGRESS, 15_000, own=True, noise=240, seed=5),
-    Stage(search.BY_DEPTH, 20_000),
-    Stage(search.BY_PROGRESS, 15_000, own=True, noise=80, seed=6),
+    Stage(search.BY_DEPTH, 20_000, isolates=True),
+    *(
+        stage
+        for seed in range(6, 24, 3)
+        for stage in (
+            Stage(search.BY_PROGRESS, 20_000, own=True, noise=120, seed=seed, isolates=True),
+            Stage(search.BY_DEPTH, 20_000, noise=80, seed=seed + 1),
+            Stage(search.BY_STOCK, 20_000, own=True, noise=120, seed=seed + 2),
+        )
+    ),
 )
 #: What each method ends with, bounded by the limits alone.
 LAST = {
-    "fast": Stage(search.BY_PROGRESS, 0, own=True, noise=80, seed=7, is_last=True),
+    "fast": Stage(search.BY_PROGRESS, 0, own=True, noise=80, seed=24, is_last=True),
     "astar": Stage(search.ALL_BEST, 0, prunes=False, is_last=True),
     "dfs": Stage(search.ALL_LATEST, 0, prunes=False, is_last=True),
 }
@@ -71,4 +84,6 @@ LAST = {
 
 def weights_of(stage: Stage, isolation: int) -> NDArray[np.int64]:
     """Return the weights of a stage."""
-    return policy.search_weights() if stage.own else policy.weights_for(isolation)
+    if stage.own:
+        return policy.search_weights()
+    return policy.weights_for(ISOLATION_PHASE1 if stage.isolates else isolation)
