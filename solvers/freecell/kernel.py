@@ -133,16 +133,20 @@ def count_empty_columns(state: Any, but: int) -> int:
     return empty
 
 
-@kernel
-def capacity(state: Any, target: int, supermove: int) -> int:
-    """Return how many cards may move as one to a column. Twin: rules.capacity."""
-    free = free_cells(state)
-    empty = count_empty_columns(state, target)
+@inlined
+def capacity_of(free: int, empty: int, supermove: int) -> int:
+    """Return how many cards move as one over free cells and empty columns (not the target)."""
     if supermove == POWER:
         return (free + 1) << empty
     if supermove == LINEAR:
         return (free + 1) * (empty + 1)
     return 1
+
+
+@kernel
+def capacity(state: Any, target: int, supermove: int) -> int:
+    """Return how many cards may move as one to a column. Twin: rules.capacity."""
+    return capacity_of(free_cells(state), count_empty_columns(state, target), supermove)
 
 
 @kernel

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from solvers.cards import (
@@ -50,6 +51,7 @@ _FOUNDATION_SUITS = "HCDS"
 _JSON_KEYS = ("columns", "cells", "foundations")
 
 
+@lru_cache(maxsize=4096)  # a stored pool has millions of moves and some hundred texts
 def parse_move(text: str) -> Move:
     """Read a move in standard notation: `5a`, `26`, `26v3`, `3h`, `a4`, `ah`.
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell.kernel import LINEAR, MAX, NONE, POWER, fits_on
+from solvers.freecell.kernel import MAX, NONE, capacity_of, fits_on
 from solvers.freecell.layout import (
     CELL_AT,
     CELLS_AT,
@@ -338,16 +338,6 @@ def _run(board: Any, column: int, suit_build: int) -> int:
 
 
 @kernel
-def _capacity(free: int, empty: int, rule: int) -> int:
-    """Return how many cards a supermove may carry."""
-    if rule == POWER:
-        return (free + 1) << empty
-    if rule == LINEAR:
-        return (free + 1) * (empty + 1)
-    return 1
-
-
-@kernel
 def _macros(board: Any, options: Any, macros: Any) -> int:
     """Write the moves of a position to be tried, the most promising last; return how many.
 
@@ -362,8 +352,8 @@ def _macros(board: Any, options: Any, macros: Any) -> int:
     for column in range(options[COLUMNS]):
         if board[_LENGTH + column] == 0:
             empty += 1
-    onto_empty = _capacity(free, empty - 1, options[SUPERMOVE]) if whole and empty > 0 else 1
-    onto_card = _capacity(free, empty, options[SUPERMOVE]) if whole else 1
+    onto_empty = capacity_of(free, empty - 1, options[SUPERMOVE]) if whole and empty > 0 else 1
+    onto_card = capacity_of(free, empty, options[SUPERMOVE]) if whole else 1
     total = 0
     # 1. Into an empty column, and into a cell.
     for column in range(options[COLUMNS]):

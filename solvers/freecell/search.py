@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.freecell.kernel import SAFE, capacity_of
 from solvers.freecell.search_state import (
     AUTOPLAY,
     BITMAP,
@@ -41,7 +42,6 @@ from solvers.freecell.search_state import (
     HOME,
     IN_CELL,
     LENGTHS,
-    LINEAR,
     LINK,
     MOVES,
     NEXT,
@@ -50,14 +50,12 @@ from solvers.freecell.search_state import (
     NOISE,
     PARENTS,
     POSITION,
-    POWER,
     R_CELLS,
     R_SUIT,
     R_SUPERMOVE,
     ROWS,
     RULES,
     RUNS,
-    SAFE,
     SEED,
     STATE_SIZE,
     SUMMARY,
@@ -90,16 +88,6 @@ from solvers.search.bits import lowest_bit, mix, popcount
 
 #: What a search returns beside its node count.
 EXHAUSTED, OUT_OF_BUDGET, FOUND = 0, 1, 2
-
-
-@inlined
-def capacity(free: int, empty: int, rule: int) -> int:
-    """Return how many cards a supermove may carry with so many free cells and empty columns."""
-    if rule == POWER:
-        return (free + 1) << empty
-    if rule == LINEAR:
-        return (free + 1) * (empty + 1)
-    return 1
 
 
 @inlined
@@ -198,7 +186,7 @@ def _generate(arena: int, state: int) -> int:
             ready &= ready - 1
     if empty > 0:
         space = lowest_bit(spaces) >> 3
-        most = capacity(free, empty - 1, rule)
+        most = capacity_of(free, empty - 1, rule)
         rest = cells
         while rest != 0:
             store64(arena, MOVES + 8 * total, lowest_bit(rest) | (space << 6) | (1 << 10))
@@ -224,7 +212,7 @@ def _generate(arena: int, state: int) -> int:
             bottom = load32(arena, slot - 4 * (count - 1)) & 63
             store64(arena, MOVES + 8 * total, bottom | (space << 6) | (count << 10))
             total += 1
-    most = capacity(free, empty, rule)
+    most = capacity_of(free, empty, rule)
     suit = load64(arena, RULES + 8 * R_SUIT)
     rest = (load64(arena, state + RUNS) | cells) & accepted(tops, suit)
     while rest != 0:

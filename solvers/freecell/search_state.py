@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell import kernel as twin
+from solvers.freecell.kernel import SAFE, fits_on
 from solvers.freecell.layout import (
     CELL_AT,
     CELLS_AT,
@@ -42,9 +42,6 @@ W_CELL, W_EMPTY, W_COVER, W_BAD, W_CELL_RANK = 16, 24, 33, 37, 50
 CONFIG_WORDS = 64
 #: Words of the rules block: cells, columns, supermove rule, build.
 R_CELLS, R_COLUMNS, R_SUPERMOVE, R_SUIT = 0, 1, 2, 3
-
-SAFE, MAX = 1, 2
-POWER, LINEAR, SINGLE = 0, 1, 2
 
 # --- The arena, in bytes.
 CONFIG = HEADER
@@ -384,6 +381,6 @@ def set_rules(arena: int, cells: int, columns: int, supermove: int, suit_build: 
     for card in range(52):
         parents = 0
         for below in range(52):
-            if twin.fits_on(card, below, suit_build):
+            if fits_on(card, below, suit_build):
                 parents |= 1 << below
         store64(arena, PARENTS + 8 * card, parents)

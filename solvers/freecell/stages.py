@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.freecell import search_state as at
+from solvers.freecell.kernel import MAX, SAFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Stage:
 
     weights: Weights
     budget: int
-    autoplay: int = at.MAX
+    autoplay: int = MAX
     noise: int = 0
     seed: int = 0
 
@@ -136,7 +137,7 @@ def _series(count: int, budget: int, noise: int, first_seed: int) -> tuple[Stage
     else, the choice with much noise wins three times as many in 20,000 nodes.
     """
     return tuple(
-        Stage(_ALL[index % 3], budget, (at.SAFE, at.MAX)[index % 2], noise, first_seed + index)
+        Stage(_ALL[index % 3], budget, (SAFE, MAX)[index % 2], noise, first_seed + index)
         for index in range(count)
     )
 
