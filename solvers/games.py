@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "freecell": "solvers.freecell.game",
     "pyramid": "solvers.pyramid.game",
+    "plot": "solvers.plot.game",
 }
 
 NAMES = tuple(_MODULES)

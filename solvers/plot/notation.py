@@ -1,0 +1,232 @@
+"""The Plot as text: boards, JSON positions and moves.
+
+Owns reading and writing; what is legal is `rules`' business.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from solvers.cards import RANK_LETTERS, RANKS, SUITS, Card, Rank, format_card, parse_card
+from solvers.errors import InvalidDealError, NotationError
+from solvers.plot.rules import (
+    DECK_SIZE,
+    DECKS,
+    DRAW,
+    FOUNDATION,
+    PILES,
+    RESERVE,
+    WASTE,
+    Move,
+    Profile,
+    State,
+    check_position,
+    deal,
+    describe,
+    is_fresh,
+)
+
+_LINE = 13
+_KEYS = ("base", "reserve", "foundations", "piles", "stock", "waste")
+
+
+def parse_board(text: str, profile: Profile) -> State:
+    """Read a deal: 104 cards in `ms` deal order, white space between them.
+
+    The order is the reserve bottom to top, the base card, piles 1..12, the stock. Raises
+    NotationError for a token that is no card, naming its line and column, and
+    InvalidDealError listing every missing and duplicated card.
+    """
+    deck = [
+        _card_at(token, number, column)
+        for number, line in enumerate(text.splitlines(), 1)
+        for column, token in _tokens(line)
+    ]
+    check_deck(deck)
+    return deal(deck)
+
+
+def _tokens(line: str) -> list[tuple[int, str]]:
+    """Split a line at white space into (column from 1, token)."""
+    tokens, column = [], 0
+    for token in line.split():
+        column = line.index(token, column)
+        tokens.append((column + 1, token))
+        column += len(token)
+    return tokens
+
+
+def _card_at(token: str, line: int, column: int) -> Card:
+    """Read one card of a board, or raise NotationError with its place."""
+    try:
+        return parse_card(token)
+    except NotationError as error:
+        raise NotationError(
+            str(error), text=token, position=f"line {line}, column {column}"
+        ) from None
+
+
+def check_deck(deck: Sequence[Card]) -> None:
+    """Raise InvalidDealError unless the cards are two whole decks."""
+    counts = Counter(deck)
+    missing = [card for card in range(DECK_SIZE // DECKS) for _ in range(DECKS - counts[card])]
+    duplicated = sorted(card for card, count in counts.items() if count > DECKS)
+    faults = []
+    if len(deck) != DECK_SIZE:
+        faults.append(f"the board has {len(deck)} cards; a deal of The Plot has {DECK_SIZE}")
+    if missing:
+        faults.append("missing: " + " ".join(format_card(card) for card in missing))
+    if duplicated:
+        faults.append("more than twice: " + " ".join(format_card(card) for card in duplicated))
+    if faults:
+        raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
+
+
+def format_board(state: State) -> str:
+    """Write a deal as `parse_board` reads it: reserve, base card, piles, then the stock.
+
+    The waste may already show the first stock card. Raises NotationError for a position in
+    mid-game, which only JSON can hold.
+    """
+    cards = (*state.reserve, *(c for p in state.piles for c in p), *state.waste, *state.stock)
+    if not is_fresh(state) or len(cards) != DECK_SIZE - 1:
+        raise NotationError("a position in mid-game has no board text; write it as JSON")
+    stock = (*state.waste, *state.stock)
+    rows = [
+        state.reserve,
+        _missing_of(state.base, cards),
+        tuple(pile[0] for pile in state.piles),
+        *(stock[first : first + _LINE] for first in range(0, len(stock), _LINE)),
+    ]
+    return "".join(" ".join(map(format_card, row)) + "\n" for row in rows)
+
+
+def _missing_of(rank: Rank, cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Return the cards of a rank that two decks have and `cards` lacks."""
+    counts = Counter(cards)
+    of_rank = range((rank - 1) * SUITS, rank * SUITS)
+    return tuple(card for card in of_rank for _ in range(DECKS - counts[card]))
+
+
+def position_to_json(state: State) -> dict[str, Any]:
+    """Write a position as the JSON object that `position_from_json` reads."""
+    return {
+        "base": RANK_LETTERS[state.base - 1],
+        "reserve": [format_card(card) for card in state.reserve],
+        "foundations": {
+            RANK_LETTERS[rank]: out for rank, out in enumerate(state.foundations) if out
+        },
+        "piles": [[format_card(card) for card in pile] for pile in state.piles],
+        "stock": [format_card(card) for card in state.stock],
+        "waste": [format_card(card) for card in state.waste],
+    }
+
+
+def position_from_json(data: Any, profile: Profile) -> State:
+    """Read a position: base, reserve, foundations (cards out by rank), piles, stock, waste.
+
+    Raises NotationError for JSON of another form and InvalidDealError listing every fault
+    of cards that are no position of the profile.
+    """
+    if not isinstance(data, dict):
+        raise NotationError("a position is a JSON object", text=str(data)[:40])
+    unknown = sorted(set(data) - set(_KEYS))
+    absent = [key for key in _KEYS if key not in data]
+    if unknown or absent:
+        wrong = [f"{key!r} is unknown" for key in unknown] + [
+            f"{key!r} is missing" for key in absent
+        ]
+        raise NotationError(f"position: {', '.join(wrong)}; its keys are {', '.join(_KEYS)}")
+    if not isinstance(data["piles"], list):
+        raise NotationError(f"piles: a list of {PILES} lists of cards is needed")
+    state = State(
+        base=_parse_rank(data["base"], "base"),
+        reserve=_parse_cards(data["reserve"], "reserve"),
+        foundations=_parse_foundations(data["foundations"]),
+        piles=tuple(
+            _parse_cards(pile, f"pile {number}") for number, pile in enumerate(data["piles"], 1)
+        ),
+        stock=_parse_cards(data["stock"], "stock"),
+        waste=_parse_cards(data["waste"], "waste"),
+    )
+    check_position(state, profile)
+    return state
+
+
+def _parse_cards(data: Any, where: str) -> tuple[Card, ...]:
+    """Read a JSON list of cards."""
+    if not isinstance(data, list):
+        raise NotationError(f"{where}: a list of cards is needed", text=str(data)[:40])
+    cards = []
+    for number, text in enumerate(data, 1):
+        if not isinstance(text, str):
+            raise NotationError(f"{text!r} is no card", position=f"{where}, card {number}")
+        try:
+            cards.append(parse_card(text))
+        except NotationError as error:
+            raise NotationError(str(error), text=text, position=f"{where}, card {number}") from None
+    return tuple(cards)
+
+
+def _parse_rank(data: Any, where: str) -> Rank:
+    """Read a rank: one of A 2 .. T J Q K, any case, or 10."""
+    if isinstance(data, str):
+        letter = "T" if data == "10" else data.upper()
+        if len(letter) == 1 and letter in RANK_LETTERS:
+            return RANK_LETTERS.index(letter) + 1
+    raise NotationError(
+        f"{where}: {data!r} is no rank; valid is one of {' '.join(RANK_LETTERS)}", text=str(data)
+    )
+
+
+def _parse_foundations(data: Any) -> tuple[int, ...]:
+    """Read the cards out by rank; ranks left out have none."""
+    if not isinstance(data, dict):
+        raise NotationError("foundations: an object of rank: cards out is needed")
+    out = [0] * RANKS
+    seen = set()
+    for text, count in data.items():
+        rank = _parse_rank(text, "foundations")
+        if rank in seen:
+            raise NotationError(f"foundations: rank {text} is given twice", text=text)
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= DECKS * SUITS:
+            raise NotationError(
+                f"foundations: {text} is {count!r}; valid is 0..{DECKS * SUITS}", text=str(count)
+            )
+        seen.add(rank)
+        out[rank - 1] = count
+    return tuple(out)
+
+
+def format_move(move: Move) -> str:
+    """Write a move: `draw`, `w>3`, `w>f`, `5>2`, `5>f` or `r>f`, piles from 1."""
+    return describe(move)
+
+
+def parse_move(text: str) -> Move:
+    """Read a move as `format_move` writes it, any case; raises NotationError.
+
+    >>> parse_move("w>3")
+    Move(source=12, target=2)
+    """
+    words = text.strip().lower()
+    if words == "draw":
+        return DRAW
+    source, arrow, target = words.partition(">")
+    from_place = WASTE if source == "w" else RESERVE if source == "r" else _parse_pile(source)
+    to_place = FOUNDATION if target == "f" else _parse_pile(target)
+    if not arrow or from_place is None or to_place is None:
+        raise NotationError(
+            f"{text!r} is no move; moves are draw, w>3, w>f, 5>2, 5>f and r>f, piles 1..{PILES}",
+            text=text,
+        )
+    return Move(from_place, to_place)
+
+
+def _parse_pile(text: str) -> int | None:
+    """Read a pile number 1..12 as a place, or return None."""
+    if text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= PILES:
+        return int(text) - 1
+    return None

@@ -1,0 +1,205 @@
+"""Randomised greedy rollouts: the first thing that is tried, and nearly always enough.
+
+A rollout plays the best-looking move by `policy`'s weights, plus noise, until it wins or is
+stuck. It may only say `winnable`. On top of a playout's state it remembers what each waste card
+was worth when it came, so that taking it away is worth as much less.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.jit import kernel
+from solvers.plot import playout, policy
+from solvers.plot import search_state as at
+from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
+from solvers.plot.layout import SOURCE_MASK, TARGET_SHIFT
+from solvers.search.arena import load64, store64
+
+#: A rollout's memory behind the playout's, words.
+_HISTOGRAM = (playout.END + 7) // 8 * 8  # ranks on the waste, four bits each
+_WORTHS = _HISTOGRAM + at.WORD  # what each waste card was worth when it came
+assert _WORTHS + 80 * at.WORD <= at.ROLLOUT_AT + at.ROLLOUT_SIZE
+
+
+@kernel
+def _phase(arena: int) -> int:
+    """Return the offset of the phase's weights: 0 in phase 1."""
+    return 0 if playout.is_phase_one(arena) else policy.WEIGHTS
+
+
+@kernel
+def _weight(arena: int, place: int) -> int:
+    """Return a weight; `place` includes the phase's offset."""
+    return load64(arena, at.WEIGHTS_AT + at.WORD * place)
+
+
+@kernel
+def _cover_worth(arena: int, target: int, phase: int) -> int:
+    """Return what it is worth to cover a pile's top card."""
+    worth = _weight(arena, phase + policy.COVER)
+    worth += _weight(arena, phase + policy.COVER_LENGTH) * playout.length_of(arena, target)
+    if playout.out_of(arena, playout.top_of(arena, target)) == 0:
+        worth += _weight(arena, phase + policy.COVER_WANTED)
+    return worth
+
+
+@kernel
+def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
+    """Return what it is worth to have a card come onto the waste."""
+    lower = policy.count_lower(load64(arena, _HISTOGRAM), rank)
+    return _weight(arena, phase + policy.WASTE_CARD) + policy.neighbour_worth(
+        lower,
+        below,
+        rank,
+        _weight(arena, phase + policy.BURIED),
+        _weight(arena, phase + policy.ON_NEXT),
+        _weight(arena, phase + policy.ON_PREVIOUS),
+    )
+
+
+@kernel
+def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> int:
+    """Offer what pile tops can do; return the mask of their ranks.
+
+    Each top may go out, take the waste's top, or, when alone, move onto another pile.
+    """
+    ranks = load64(arena, at.RANKS_AT)
+    piles = load64(arena, at.PILES_AT)
+    isolated = playout.isolates_base(arena)
+    going = load64(arena, playout.GOING)
+    alone = load64(arena, playout.ALONE)
+    space_worth = _weight(arena, phase + policy.SPACE)
+    holder = -2 if waste_rank < 0 else waste_rank + 1 if waste_rank + 1 < ranks else 0
+    if isolated and (waste_rank == 0 or holder == 0):
+        holder = -2
+    present = playout.present_ranks(arena)
+    tops = load64(arena, playout.TOPS)
+    for pile in range(piles):
+        rank = tops & 15
+        tops >>= 4
+        is_alone = (alone >> pile) & 1
+        if (going >> rank) & 1:
+            worth = _weight(arena, phase + policy.OUT_CARD)
+            worth += space_worth if is_alone else -_weight(arena, phase + policy.COVER)
+            worth += finish if rank == ranks - 1 else 0
+            playout.offer(arena, pile | playout.HOME, worth)
+        if rank == holder:
+            worth = freed + _cover_worth(arena, pile, phase)
+            playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, worth)
+        if is_alone:
+            above = rank + 1 if rank + 1 < ranks else 0
+            if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
+                for target in range(piles):
+                    if playout.top_of(arena, target) == above:
+                        worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
+                        worth += _cover_worth(arena, target, phase)
+                        playout.offer(arena, pile | target << TARGET_SHIFT, worth)
+    return present
+
+
+@kernel
+def _choose(arena: int) -> int:
+    """Return the best-looking move, -1 for none."""
+    ranks = load64(arena, at.RANKS_AT)
+    left = load64(arena, playout.RESERVE_LEFT)
+    phase = _phase(arena)
+    finish = _weight(arena, policy.LAST_RANK) if phase == 0 else 0
+    waste = load64(arena, playout.WASTE_LEFT)
+    freed = -load64(arena, _WORTHS + at.WORD * (waste - 1)) if waste > 0 else 0
+    waste_rank = playout.waste_rank(arena)
+    playout.forget_best(arena)
+    # 1. The reserve.
+    rank = playout.reserve_rank(arena)
+    if rank >= 0 and playout.goes(arena, rank, left - 1):
+        worth = _weight(arena, phase + policy.OUT_CARD)
+        worth += _weight(arena, phase + policy.RESERVE_CARD)
+        worth += finish if rank == ranks - 1 else 0
+        playout.offer(arena, FROM_RESERVE | playout.HOME, worth)
+    # 2. The piles.
+    present = _offer_pile_moves(arena, waste_rank, freed, phase, finish)
+    # 3. The waste: out, or into a space.
+    if waste_rank >= 0:
+        if (load64(arena, playout.GOING) >> waste_rank) & 1:
+            worth = freed + _weight(arena, phase + policy.OUT_CARD)
+            worth += finish if waste_rank == ranks - 1 else 0
+            playout.offer(arena, FROM_WASTE | playout.HOME, worth)
+        if (present >> playout.NO_RANK) & 1 and (waste_rank == 0 or phase != 0):
+            space = playout.find_pile(arena, 1 << playout.NO_RANK)
+            worth = freed - _weight(arena, phase + policy.SPACE)
+            if waste_rank == 0:
+                worth += _weight(arena, phase + policy.SPACE_BASE)
+            else:
+                worth += _weight(arena, phase + policy.SPACE_RANK) * waste_rank
+            playout.offer(arena, FROM_WASTE | space << TARGET_SHIFT, worth)
+    # 4. The stock.
+    stock = load64(arena, playout.STOCK_LEFT)
+    if stock > 0:
+        rank = at.stream_rank(arena, stock - 1)
+        worth = _arrival_worth(arena, waste_rank, rank, phase) + _weight(
+            arena, phase + policy.DRAWN
+        )
+        playout.offer(arena, DRAW, worth)
+    return load64(arena, playout.CHOSEN)
+
+
+@kernel
+def _note_worths(arena: int) -> None:
+    """Note what the cards of the waste are worth where they lie."""
+    left = load64(arena, playout.WASTE_LEFT)
+    phase = _phase(arena)
+    store64(arena, _HISTOGRAM, 0)
+    below = np.int64(-1)
+    for index in range(left):
+        rank = load64(arena, playout.WASTE + at.WORD * index)
+        worth = _arrival_worth(arena, below, rank, phase)
+        store64(arena, _WORTHS + at.WORD * index, worth)
+        one = 1 << (policy.RANK_BITS * rank)
+        store64(arena, _HISTOGRAM, load64(arena, _HISTOGRAM) + one)
+        below = rank
+
+
+@kernel
+def _make(arena: int, move: int, count: int) -> None:
+    """Make a move, and keep the worths and the histogram."""
+    source = move & SOURCE_MASK
+    left = load64(arena, playout.WASTE_LEFT)
+    if move == DRAW:
+        rank = at.stream_rank(arena, load64(arena, playout.STOCK_LEFT) - 1)
+        worth = _arrival_worth(arena, playout.waste_rank(arena), rank, _phase(arena))
+        store64(arena, _WORTHS + at.WORD * left, worth)
+    rank = playout.make(arena, move, count)
+    if move == DRAW or source == FROM_WASTE:
+        one = 1 << (policy.RANK_BITS * rank)
+        histogram = load64(arena, _HISTOGRAM)
+        store64(arena, _HISTOGRAM, histogram + one if move == DRAW else histogram - one)
+
+
+@kernel
+def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) -> int:
+    """Play one rollout from a search state; return its moves, or -1 - moves unless it won.
+
+    arena        int  address, with a deal loaded
+    state        int  offset of the state; read only
+    temperature  int  of the noise; 256 is one unit, 0 is none
+    seed         int  of the noise
+    max_moves    int  at which to give up
+
+    The moves can be read by `playout.move_at`; piles are numbered as in the state.
+    """
+    left = playout.begin(arena, state, temperature, seed)
+    _note_worths(arena)
+    limit = min(max_moves, playout.MAX_LINE)
+    count = np.int64(0)
+    while left > 0:
+        if count >= limit:
+            return -1 - count
+        move = playout.move_at_once(arena)
+        if move < 0:
+            move = _choose(arena)
+        if move < 0:
+            return -1 - count
+        _make(arena, move, count)
+        left -= move >> TARGET_SHIFT == TO_FOUNDATION
+        count += 1
+    return count

@@ -1,0 +1,110 @@
+"""The kernel twin: perft, legality, dealing and replay as the plain rules have them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, deck_of, random_play, reduced_games
+
+from solvers.plot import kernel
+from solvers.plot.layout import (
+    BOTTOMS,
+    LENGTHS,
+    OUT,
+    POSITION_SIZE,
+    RESERVE_LEFT,
+    RESERVES,
+    STOCK,
+    STOCK_END,
+    WASTE,
+    WASTE_LEFT,
+    isolation_of,
+    pack,
+    pack_moves,
+    unpack_moves,
+)
+from solvers.plot.rules import Profile, State, apply, deal, is_won, legal_moves, perft, start
+
+
+def kernel_perft(state: State, profile: Profile, depth: int) -> int:
+    """Count the move sequences by the kernel."""
+    moves = np.empty((depth, kernel.MAX_MOVES), np.uint16)
+    count: int = kernel.perft(pack(state), isolation_of(profile), depth, moves)
+    return count
+
+
+@pytest.mark.parametrize("profile", ALL_PROFILES)
+def test_perft_twins_on_random_positions(profile: Profile) -> None:
+    """Rules and kernel count the same sequences of three moves from 60 positions."""
+    rng = random.Random(1)
+    for number in range(1, 61):
+        state = rng.choice(random_play(number, profile, seed=number))
+        assert kernel_perft(state, profile, 3) == perft(state, profile, 3), number
+
+
+def test_perft_twins_on_reduced_games() -> None:
+    """Fewer ranks, piles and reserve cards, five moves deep."""
+    for state, _ in reduced_games(40):
+        for profile in ALL_PROFILES:
+            began = start(state, profile)
+            assert kernel_perft(began, profile, 5) == perft(began, profile, 5)
+
+
+@pytest.mark.parametrize("profile", ALL_PROFILES)
+def test_moves_and_undo(profile: Profile) -> None:
+    """The same moves in some order; applied they give the packed state; undone, nothing is left."""
+    for state in random_play(3, profile, seed=3)[::5]:
+        packed = pack(state)
+        moves = np.empty(kernel.MAX_MOVES, np.uint16)
+        count = kernel.generate(packed, isolation_of(profile), moves)
+        assert sorted(unpack_moves(moves[:count])) == sorted(legal_moves(state, profile))
+        for move in unpack_moves(moves[:count]):
+            code = int(pack_moves([move])[0])
+            before = packed.copy()
+            rank = kernel.apply(packed, code)
+            after = pack(apply(state, move, profile))
+            for first, last in ((OUT, OUT + 13), (LENGTHS, LENGTHS + 12), (RESERVE_LEFT, 5)):
+                assert (packed[first:last] == after[first:last]).all()
+            left = int(after[WASTE_LEFT])
+            assert (packed[WASTE : WASTE + left] == after[WASTE : WASTE + left]).all()
+            used = after[LENGTHS : LENGTHS + 12] > 0
+            assert (packed[BOTTOMS : BOTTOMS + 12] == after[BOTTOMS : BOTTOMS + 12])[used].all()
+            kernel.undo(packed, code, rank)
+            spaces = before[LENGTHS : LENGTHS + 12] == 0
+            packed[BOTTOMS : BOTTOMS + 12][spaces] = before[BOTTOMS : BOTTOMS + 12][spaces]
+            assert (packed[:WASTE] == before[:WASTE]).all()
+
+
+def test_deal_twin() -> None:
+    """The kernel deals what `rules.deal` and `rules.start` lay out."""
+    for number in (1, 2, 617, 31999, 2**31, 2**33 - 1):
+        deck = np.array(deck_of(number), np.uint8)
+        for profile in (CLASSIC, PYSOL):
+            dealt = np.empty(POSITION_SIZE, np.uint8)
+            kernel.deal(deck, profile.initial_waste, dealt)
+            plain = pack(start(deal(deck_of(number)), profile))
+            assert (dealt[RESERVES : RESERVES + 13] == plain[RESERVES : RESERVES + 13]).all()
+            assert (dealt[BOTTOMS:RESERVES] == plain[BOTTOMS:RESERVES]).all()
+            drawn = profile.initial_waste
+            assert (dealt[STOCK + drawn : STOCK + 78] == plain[STOCK : STOCK + 78 - drawn]).all()
+            assert int(dealt[STOCK_END]) == 78
+            assert (dealt[WASTE : WASTE + drawn] == plain[WASTE : WASTE + drawn]).all()
+
+
+@given(arrays.arrays(np.uint16, st.integers(0, 40)), st.integers(1, 50))
+def test_any_line_is_a_safe_input(line: np.ndarray, number: int) -> None:
+    """Replay stops before the first illegal move, as the plain rules do."""
+    for profile in (CLASSIC, PYSOL):
+        state = start(deal(deck_of(number)), profile)
+        played = kernel.replay(pack(state), line, isolation_of(profile))
+        for move in unpack_moves(line[:played]):
+            state = apply(state, move, profile)
+        if played < len(line):
+            following = unpack_moves(line[played : played + 1])[0]
+            assert following not in legal_moves(state, profile)
+        assert not is_won(state)
