@@ -101,8 +101,21 @@ class FreeCell:
         return False
 
     def hint(self, state: rules.State, profile: rules.Profile, limits: Limits) -> Hint:
-        """Advise on one position."""
-        raise NotImplementedError
+        """Advise on one position: the first move of a win, every legal move, capacities."""
+        began = rules.start(state, profile)
+        moves = rules.legal_moves(began, profile)
+        return Hint(
+            self.solve(state, profile, limits),
+            tuple((str(move), rules.target_kind(began, move)) for move in moves),
+            {
+                "capacity": {
+                    "column": rules.capacity(began, profile, empty_target=False),
+                    "empty_column": rules.capacity(began, profile, empty_target=True),
+                },
+                "longest_movable": rules.longest_movable(began, profile),
+                "finishes_by_itself": rules.finishes_by_itself(began, profile),
+            },
+        )
 
     def solve_many(
         self,

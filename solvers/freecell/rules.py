@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from solvers.cards import (
@@ -268,6 +268,26 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
                 longest = min(room, run_length(state.columns[place], profile))
                 to_empty += [Move(place, empty, count) for count in range(2, longest + 1)]
     return to_foundation + onto_card + to_cell + to_empty
+
+
+def target_kind(state: State, move: Move) -> str:
+    """Name what a move's target is: `foundation`, `column`, `cell` or `empty column`."""
+    if move.target == FOUNDATION:
+        return "foundation"
+    if move.target >= FIRST_CELL:
+        return "cell"
+    return "column" if state.columns[move.target] else "empty column"
+
+
+def longest_movable(state: State, profile: Profile) -> list[int]:
+    """Return for each column how many of its last cards may move as one onto some card."""
+    room = capacity(state, profile, empty_target=False)
+    return [min(run_length(column, profile), room) for column in state.columns]
+
+
+def finishes_by_itself(state: State, profile: Profile) -> bool:
+    """Tell whether sending home whatever fits, again and again, wins: no decision is left."""
+    return is_won(autoplay(state, replace(profile, autoplay="max")))
 
 
 def _sources(state: State) -> Iterator[tuple[Place, Card]]:

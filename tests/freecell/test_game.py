@@ -172,3 +172,37 @@ def test_a_games_data_and_rules_load_neither_numpy_nor_numba() -> None:
         "print([name for name in ('numpy', 'numba') if name in sys.modules])"
     )
     assert printed == "[]\n"
+
+
+def test_hints_followed_to_the_end_win() -> None:
+    order = ("foundation", "column", "cell", "empty column")
+    for number, name in ((5, "classic"), (24, "safe-auto"), (617, "max-auto")):
+        profile = PROFILES[name]
+        state = rules.start(ms_deal(number), profile)
+        left = 200
+        while not rules.is_won(state):
+            hint = GAME.hint(state, profile, Limits(1_000_000, 64))
+            assert hint.outcome.verdict is Verdict.WINNABLE
+            move = hint.outcome.moves[0]
+            kinds = [kind for _, kind in hint.legal_moves]
+            assert kinds == sorted(kinds, key=order.index)
+            assert GAME.format_move(move) in {text for text, _ in hint.legal_moves} or (
+                move.target < rules.FIRST_CELL  # any empty column is as good as the leftmost
+            )
+            state = rules.apply(state, move, profile)
+            left -= 1
+            assert left > 0
+
+
+def test_a_hint_tells_capacities_and_when_no_decision_is_left() -> None:
+    hint = GAME.hint(ms_deal(11982), CLASSIC, Limits(1_000_000, 64))
+    assert hint.outcome.verdict is Verdict.UNWINNABLE
+    assert hint.extras["capacity"] == {"column": 5, "empty_column": 0}
+    assert hint.extras["finishes_by_itself"] is False
+    assert [kind for _, kind in hint.legal_moves].count("cell") == 8
+    # Kings left, one on another; a run of two on the table, one cell taken, six columns empty.
+    state = rules.State(((50, 51), (49,), *[()] * 6), (48, -1, -1, -1), (12, 12, 12, 12))
+    hint = GAME.hint(state, CLASSIC, SMALL)
+    assert hint.extras["finishes_by_itself"] is True
+    assert hint.extras["capacity"] == {"column": 4 * 2**6, "empty_column": 4 * 2**5}
+    assert hint.extras["longest_movable"] == [1, 1, 0, 0, 0, 0, 0, 0]
