@@ -341,7 +341,11 @@ def _read_position(setup: Setup, path: str) -> Board:
     text = read_board(path)
     try:
         if text.lstrip().startswith("{"):
-            state = setup.game.position_from_json(_decode_json(text), setup.profile)
+            data = _decode_json(text)
+            # What `deal --format json` writes holds the position beside its number.
+            if isinstance(data, dict) and "position" in data:
+                data = data["position"]
+            state = setup.game.position_from_json(data, setup.profile)
         else:
             state = setup.game.parse_board(text, setup.profile)
     except WinnableError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -35,6 +36,8 @@ from cli.output import (
 )
 from cli.parsing import Command
 from cli.solving import solve_board
+from solvers.errors import NotationError
+from solvers.games import Game
 from solvers.outcome import Outcome, Verdict
 
 _NOTATIONS = ("standard", "text", "json")
@@ -156,8 +159,16 @@ def _walk(setup: Setup, state: Any, outcome: Outcome) -> Iterator[str]:
     """Write a solution move by move, with the board after each."""
     game = setup.game
     state = game.start(state, setup.profile)
-    yield from game.format_board(state).splitlines()
+    yield from _show(game, state)
     for place, move in enumerate(outcome.moves, 1):
         state = game.apply(state, move, setup.profile)
         yield f"{place}. {game.format_move(move)}"
-        yield from game.format_board(state).splitlines()
+        yield from _show(game, state)
+
+
+def _show(game: Game, state: Any) -> list[str]:
+    """Write a state as a board, or as JSON where the game's text format has deals alone."""
+    try:
+        return game.format_board(state).splitlines()
+    except NotationError:
+        return [json.dumps(game.position_to_json(state))]

@@ -543,6 +543,7 @@ class Exhaustion:
         self._first = np.empty(52, np.int64)
         self._absent = absent_ranks(start)
         self._won = -1
+        self._full = False
         self.nodes_of_last_slice = 0
         key = np.empty(3, np.int64)
         load_start(start, options, self._first, np.zeros(BOARD, np.int64), key)
@@ -554,7 +555,13 @@ class Exhaustion:
         return int(self._counters[FOUND_COUNT])
 
     def go_on(self, budget: int) -> int:
-        """Expand up to `budget` nodes more; return the status (see `exhaust`)."""
+        """Expand up to `budget` nodes more; return the status (see `exhaust`).
+
+        A full table has lost a position: from then on there is no going on.
+        """
+        if self._full:
+            self.nodes_of_last_slice = 0
+            return OUT_OF_MEMORY
         before = int(self._counters[NODES])
         status, self._won = exhaust(
             self.options,
@@ -567,6 +574,7 @@ class Exhaustion:
             budget,
         )
         self.nodes_of_last_slice = int(self._counters[NODES]) - before
+        self._full = status == OUT_OF_MEMORY
         return int(status)
 
     def macros(self) -> NDArray[np.int64]:

@@ -32,7 +32,7 @@ from solvers.freecell.layout import (
 )
 from solvers.jit import inlined, kernel
 from solvers.search.arena import HEADER, load8, load32, load64, new_arena, store8, store32, store64
-from solvers.search.bits import lowest_bit, mix, wrapping_multiply
+from solvers.search.bits import lowest_bit, mix, wrapping_add, wrapping_multiply
 
 # --- The configuration of one search: int64 words that `stages` fills in.
 BUDGET, AUTOPLAY, NOISE, SEED = 0, 1, 2, 3
@@ -295,7 +295,7 @@ def _move_run(arena: int, state: int, card: int, target: int, count: int) -> Non
 @inlined
 def empty_columns(lengths: int) -> int:
     """Return a mask with bit 8c + 7 set for every empty column c."""
-    return ~(lengths + 0x7F7F7F7F7F7F7F7F) & HIGH_BITS
+    return ~wrapping_add(lengths, 0x7F7F7F7F7F7F7F7F) & HIGH_BITS
 
 
 @kernel

@@ -51,8 +51,8 @@ def _quick_arena(memory_mib: int) -> NDArray[np.int64]:
 
 
 def _deep_arena(memory_mib: int) -> NDArray[np.int64]:
-    """Return an arena for searches of a hundred thousand nodes."""
-    return _arena(18, min(1 << 18, memory_mib * _MIB // 1024))
+    """Return an arena for searches of a hundred thousand nodes, two fifths of the memory."""
+    return _arena(18, min(1 << 18, memory_mib * _MIB // 1664))
 
 
 def _set_rules(arena: NDArray[np.int64], profile: rules.Profile, columns: int) -> None:
@@ -183,15 +183,15 @@ class _Case:
             if batch.statuses[0] == staged.WON:
                 self.won(batch.lines[: batch.lengths[0]])
 
-    def exhaust(self, budget: int) -> None:
+    def exhaust(self, budget: int, *, last: bool) -> None:
         """Visit positions one after another, while the case is open, up to so many nodes.
 
-        Running dry is the only source of `unwinnable`. A later call goes on where this one ends.
+        Running dry is the only source of `unwinnable`. A later call goes on where this one ends,
+        and only that notes that the memory was too small: other searches may come between.
         """
         if self._exhaustion is None:
-            self._exhaustion = proof.Exhaustion(
-                self.packed, self._settings(), self.memory_mib * _MIB
-            )
+            memory = self.memory_mib * _MIB * 3 // 5
+            self._exhaustion = proof.Exhaustion(self.packed, self._settings(), memory)
         run = self._exhaustion
         while self.is_open() and budget > 0:
             status = run.go_on(min(_SLICE, budget, self.max_nodes - self.nodes))
@@ -200,7 +200,9 @@ class _Case:
             if status == proof.EXHAUSTED:
                 self.verdict = Verdict.UNWINNABLE
             elif status == proof.OUT_OF_MEMORY:
-                self.limit = Limit.MEMORY
+                if last:
+                    self.limit = Limit.MEMORY
+                return
             elif status == proof.WON:
                 self._write(run.macros(), int(run.options[proof.AUTOPLAY]))
 
@@ -234,12 +236,12 @@ class _Case:
             if self.is_open():
                 self.search(_deep_arena(self.memory_mib), stages.LONG)
             # Most deals that are unwinnable have few positions: look before searching deep.
-            self.exhaust(_FIRST_PROOF)
+            self.exhaust(_FIRST_PROOF, last=False)
             if self.is_open():
                 self.search(_deep_arena(self.memory_mib), stages.DEEP)
         elif method == "astar":
             self.search(_deep_arena(self.memory_mib), stages.ASTAR)
-        self.exhaust(self.max_nodes)
+        self.exhaust(self.max_nodes, last=True)
 
 
 def solve_packed(

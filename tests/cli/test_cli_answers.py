@@ -253,8 +253,12 @@ def test_several_deals_are_apart(run):
 
 
 def test_games_lists_profiles_options_and_graders(run):
-    (record,) = records(run("games", "--json"))
-    assert record["game"] == "freecell"
+    by_name = {record["game"]: record for record in records(run("games", "--json"))}
+    assert list(by_name) == ["freecell", "pyramid", "plot"]
+    assert [record["grader"]["name"] for record in by_name.values()] == [
+        f"{name}-1" for name in by_name
+    ]
+    record = by_name["freecell"]
     assert set(record["profiles"]) == {"classic", "linear", "safe-auto", "max-auto", "bakers"}
     assert record["options"]["cells"]["valid"] == "0..7"
     assert record["numberings"] == [{"name": "ms", "first": 1, "last": 2**33 - 1}]

@@ -200,7 +200,7 @@ def test_autoplay_on_any_position_is_the_twins(autoplay: str) -> None:
     rng = random.Random(autoplay)
     profile = Profile("classic", autoplay=autoplay)
     moved = 0
-    for _ in range(200):
+    for _ in range(80):
         # Played without autoplay, so that there is something left to do.
         state = random_position(rng, Profile("classic"), 150)
         packed = layout.pack(state)

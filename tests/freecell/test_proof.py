@@ -233,3 +233,12 @@ def test_small_games_of_every_shape_are_among_the_cases() -> None:
     }
     assert shapes <= set(SMALL_SHAPES)
     assert len(shapes) >= 5
+
+
+def test_a_full_table_never_runs_dry() -> None:
+    # 83,239 positions, and room for some 30,000.
+    search = exhaustion(ms_deal(11982), Profile("classic"), stop=True, memory=MIB)
+    assert run(search, 1000)[0] == proof.OUT_OF_MEMORY
+    for _ in range(3):
+        assert search.go_on(10**6) == proof.OUT_OF_MEMORY
+        assert search.nodes_of_last_slice == 0

@@ -83,8 +83,9 @@ def test_unwinnable_deals_are_proved(name: str) -> None:
 
 def test_more_unwinnable_deals_of_the_reference_list_are_proved() -> None:
     listed = (REFERENCE / "freecell_unwinnable_1_to_1e7.txt").read_text().split()
-    numbers = random.Random(1).sample([int(line) for line in listed[8:]], 2)
-    assert decide(numbers, CLASSIC, Limits(5_000_000, 400)).verdict.tolist() == [LOSES] * 2
+    numbers = random.Random(1).sample([int(line) for line in listed[8:]], 3)
+    batch = decide(numbers, CLASSIC, LIMITS, method="dfs")
+    assert batch.verdict.tolist() == [LOSES] * 3
 
 
 @pytest.mark.parametrize("number", [1941, 98714])
@@ -167,7 +168,7 @@ def test_nodes_never_exceed_the_limit(method: str) -> None:
 @pytest.mark.parametrize("method", solver.METHODS)
 def test_one_node_fewer_than_needed_leaves_a_deal_undecided(method: str) -> None:
     for number in (1, 2, 3, 4, 5, 169, 781948):
-        whole = decide([number], CLASSIC, Limits(250_000, 100), method=method)
+        whole = decide([number], CLASSIC, Limits(80_000, 100), method=method)
         nodes = int(whole.nodes[0])
         if whole.verdict[0] == OPEN:
             continue
@@ -198,8 +199,8 @@ def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
     numbers = [1, 617, 11982, 146692, 455889]
     truth = [WINS, WINS, LOSES, LOSES, LOSES]
     decided = []
-    for memory in (1, 2, 3, 4, 8, 16):
-        limits = Limits(500_000, memory)
+    for memory in (1, 2, 4, 16):
+        limits = Limits(150_000, memory)
         batch = decide(numbers, CLASSIC, limits, method=method)
         assert_consistent(batch, limits)
         for verdict, limit, true in zip(batch.verdict, batch.limit, truth, strict=True):
@@ -209,15 +210,15 @@ def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
     # 11982 has more positions than 1 MiB holds; 16 MiB hold all of each.
     assert decided[0][0] is False
     assert decided[-1] == [True] * 3
-    assert decide([11982], CLASSIC, Limits(500_000, 1), method="dfs").limit[0] == Limit.MEMORY
+    assert decide([11982], CLASSIC, Limits(150_000, 1), method="dfs").limit[0] == Limit.MEMORY
 
 
 # What must change nothing.
 
 
 def test_methods_agree_where_they_decide() -> None:
-    numbers = [*range(1, 31), *UNWINNABLE[1:3]]
-    limits = Limits(40_000, 100)
+    numbers = [*range(1, 17), *UNWINNABLE[1:3]]
+    limits = Limits(25_000, 100)
     by_method = [decide(numbers, CLASSIC, limits, method=method) for method in solver.METHODS]
     decided = Counter[str]()
     for method, batch in zip(solver.METHODS, by_method, strict=True):
@@ -225,7 +226,7 @@ def test_methods_agree_where_they_decide() -> None:
         decided[method] = int((batch.verdict != OPEN).sum())
     for verdicts in zip(*(batch.verdict.tolist() for batch in by_method), strict=True):
         assert len(set(verdicts) - {OPEN}) <= 1
-    assert min(decided.values()) >= 10
+    assert min(decided.values()) >= 5
     # They are different methods.
     assert len({tuple(batch.nodes.tolist()) for batch in by_method}) == 3
 
@@ -302,13 +303,13 @@ def test_the_solution_of_one_position_is_that_of_its_batch(name: str) -> None:
 def test_supermoves_stand_for_the_single_moves_that_single_makes() -> None:
     single = Profile("classic", supermove="single")
     longer = 0
-    for number in range(1, 101):
+    for number in range(1, 61):
         outcome = solver.solve(ms_deal(number), CLASSIC, LIMITS)
         split = solver.solve(ms_deal(number), single, LIMITS)
         assert outcome.extras["single_card_moves"] == split.length
         assert split.extras["single_card_moves"] == split.length
         longer += split.length > outcome.length
-    assert longer > 90
+    assert longer > 50
 
 
 def test_every_position_on_the_way_to_a_win_is_won() -> None:

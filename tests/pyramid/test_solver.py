@@ -60,10 +60,10 @@ def test_winnable_shares_of_the_first_100000(
 @pytest.mark.parametrize(
     ("cover_pairs", "share", "tolerance"), [(True, 0.2277, 0.04), (False, 0.0902, 0.027)]
 )
-def test_the_studys_single_pass_has_its_stock_top_in_play(
+def test_a_single_pass_with_the_stocks_top_comes_near_the_studys(
     cover_pairs: bool, share: float, tolerance: float
 ) -> None:
-    """The same study; three standard deviations. Without the stock's top it is .13 and .04."""
+    """The same study, near by; without the stock's top it is .13 and .04."""
     decks = deal_numbers(range(1, 1_001), MS, 52, None)
     profile = varied("single-pass", cover_pairs=cover_pairs, stock_top=True)
     batch = solve_decks(decks, profile, LIMITS, want_lines=False)
