@@ -115,7 +115,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function whose code LLVM copies into every caller.
 
     LLVM's own threshold leaves functions of a dozen lines as calls, with their results passed
-    through memory: worth a tenth of a search.
+    through memory. Large functions swell the compile of every caller: keep to small ones.
     """
     return _without_literals(numba.njit(nogil=True, forceinline=True)(function))
 

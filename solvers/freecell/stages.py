@@ -133,8 +133,8 @@ def _table(*lists: Stage) -> NDArray[np.int64]:
 def _series(count: int, budget: int, noise: int, first_seed: int) -> tuple[Stage, ...]:
     """Return searches that differ in weights, seed, and whether safe autoplay leaves a choice.
 
-    Noise and the choice make up for one another's blind spots: of ten deals that resist all
-    else, the choice with much noise wins three times as many in 20,000 nodes.
+    On ten deals that resist all else, 160 tries of 20,000 nodes won 77 times with the choice and
+    much noise (255), 37 times with that noise alone, 18 times with little (63) and no choice.
     """
     return tuple(
         Stage(_ALL[index % 3], budget, (SAFE, MAX)[index % 2], noise, first_seed + index)
