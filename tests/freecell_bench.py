@@ -17,8 +17,8 @@ from solvers.freecell import search_state as at
 from solvers.freecell.rules import NO_CARD, Profile, State
 from solvers.freecell.staged import set_config
 
-#: Whatever the search remembers of a state, but for positions, slots, hash and depth.
-WORDS = (at.LENGTHS, at.TOPS, at.RUNS, at.CELLS, at.NEXT, at.HOME, at.HASH)
+#: Whatever the search remembers of a state in words, but for sums and depth.
+WORDS = (at.LENGTHS, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.NEXT, at.HASH)
 #: The low bits of the sums: column costs and bad cards.
 COSTS = (1 << 24) - 1
 
@@ -40,7 +40,7 @@ def first_state(arena: NDArray[np.int64]) -> int:
 
 def read_state(arena: NDArray[np.int64], state: int, cells: int) -> State:
     """Return the position that a search state stands for; cells in the order of their cards."""
-    lengths, home = word(arena, state + at.LENGTHS), word(arena, state + at.HOME)
+    lengths = word(arena, state + at.LENGTHS)
     slots = arena.view(np.uint32)
     columns = []
     for column in range(8):
@@ -50,7 +50,7 @@ def read_state(arena: NDArray[np.int64], state: int, cells: int) -> State:
             columns.append(tuple(int(slot) & 63 for slot in slots[first : first + length]))
     mask = word(arena, state + at.CELLS)
     held = [card for card in range(DECK_SIZE) if mask >> card & 1]
-    foundations = [home >> (8 * suit) & 255 for suit in range(4)]
+    foundations = arena.view(np.uint8)[state + at.HOME : state + at.HOME + 4].tolist()
     return State(
         tuple(columns),
         (*held, *[NO_CARD] * (cells - len(held))),
@@ -117,8 +117,9 @@ class Bench:
             if length != at.NO_COLUMN:
                 first = (where + 64 * column) // 4
                 facts.append(slots[first : first + length].tolist())
-        positions = where + at.POSITION
-        facts.append(self.arena.view(np.uint8)[positions : positions + DECK_SIZE].tolist())
+        in_bytes = self.arena.view(np.uint8)
+        for offset, size in ((at.POSITION, DECK_SIZE), (at.HOME, 4)):
+            facts.append(in_bytes[where + offset : where + offset + size].tolist())
         return facts
 
     def assert_from_scratch(self, where: int, state: State) -> None:

@@ -31,6 +31,7 @@ from solvers.freecell.kernel import (
     is_won,
     judge,
     source_card,
+    take_off,
 )
 from solvers.freecell.layout import CELL_AT, COLUMN_AT, COLUMN_SIZE, COLUMNS_AT, FOUNDATIONS_AT
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION
@@ -128,12 +129,24 @@ def _close(state: Any, where: Any, searched: int, options: Any, line: Any, total
         card = np.int64(state[FOUNDATIONS_AT + suit]) * 4 + suit
         goes = card < DECK_SIZE and where[card] >= 0 and _card_at(state, where[card], 0) == card
         if goes and (searched == MAX or options[SUIT_BUILD] != 0 or is_safe(state, card)):
-            total = _emit(state, where, where[card], FOUNDATION, 1, options, line, total)
+            total = _send_home(state, where[card], suit, options, line, total)
             idle = 0
         else:
             suit = (suit + 1) & 3
             idle += 1
     return total
+
+
+@inlined
+def _send_home(state: Any, place: int, suit: int, options: Any, line: Any, total: int) -> int:
+    """Do what `_emit` does for a card whose way home is known to be open: most moves of a line."""
+    if total >= len(line):
+        return -1
+    line[total] = place | FOUNDATION << 4
+    take_off(state, place)
+    state[FOUNDATIONS_AT + suit] += 1
+    autoplay(state, options[AUTOPLAY])
+    return total + 1
 
 
 @kernel

@@ -31,6 +31,15 @@ from solvers.freecell.search_state import (
     C_TABLE,
     C_TABLE_BITS,
     CELLS,
+    CH_CELLS,
+    CH_COST,
+    CH_KEY,
+    CH_MOVE,
+    CH_TOPS,
+    CH_WHAT,
+    CHILD_EVENT,
+    CHILD_SIZE,
+    CHILDREN,
     CODE_BASE,
     CODE_CELL,
     CODE_FIT,
@@ -43,7 +52,6 @@ from solvers.freecell.search_state import (
     IN_CELL,
     LENGTHS,
     LINK,
-    MOVES,
     NEXT,
     NO_NODE,
     NO_STATE,
@@ -57,6 +65,7 @@ from solvers.freecell.search_state import (
     RULES,
     RUNS,
     SEED,
+    SINGLES,
     STATE_SIZE,
     SUMMARY,
     SUMS,
@@ -163,83 +172,12 @@ def _pop_node(arena: int) -> int:
 
 
 @kernel
-def _generate(arena: int, state: int) -> int:
-    """Write the macro moves of a state to MOVES; return how many.
-
-    Runs go onto a card or, as far as the capacity allows, into an empty column; single cards
-    into a cell, but not the end of a longer run. Cells and empty columns are interchangeable:
-    one of each stands for all.
-    """
-    tops = load64(arena, state + TOPS)
-    cells = load64(arena, state + CELLS)
-    lengths = load64(arena, state + LENGTHS)
-    rule = load64(arena, RULES + 8 * R_SUPERMOVE)
-    free = load64(arena, RULES + 8 * R_CELLS) - popcount(cells)
-    spaces = empty_columns(lengths)
-    empty = popcount(spaces)
-    total = 0
-    if load64(arena, CONFIG + 8 * AUTOPLAY) == SAFE:
-        ready = load64(arena, state + NEXT) & (tops | cells)
-        while ready != 0:
-            store64(arena, MOVES + 8 * total, lowest_bit(ready) | (TO_HOME << 6) | (1 << 10))
-            total += 1
-            ready &= ready - 1
-    if empty > 0:
-        space = lowest_bit(spaces) >> 3
-        most = capacity_of(free, empty - 1, rule)
-        rest = cells
-        while rest != 0:
-            store64(arena, MOVES + 8 * total, lowest_bit(rest) | (space << 6) | (1 << 10))
-            total += 1
-            rest &= rest - 1
-    else:
-        space = 0
-        most = 0
-    rest = tops if free > 0 or empty > 0 else 0
-    into_cell = 1 if free > 0 else 0
-    while rest != 0:
-        card = lowest_bit(rest)
-        rest &= rest - 1
-        position = load8(arena, state + POSITION + card)
-        row = position & 15
-        slot = state + 64 * (position >> 4) + 4 * row
-        run = (load32(arena, slot) >> 6) & 15
-        # Written always and counted where it holds: a branch here is hard to foretell.
-        store64(arena, MOVES + 8 * total, card | (TO_CELL << 6) | (1 << 10))
-        total += (1 if run == 1 else 0) & into_cell
-        if empty > 0 and run <= row:
-            count = min(run, most)
-            bottom = load32(arena, slot - 4 * (count - 1)) & 63
-            store64(arena, MOVES + 8 * total, bottom | (space << 6) | (count << 10))
-            total += 1
-    most = capacity_of(free, empty, rule)
-    suit = load64(arena, RULES + 8 * R_SUIT)
-    rest = (load64(arena, state + RUNS) | cells) & accepted(tops, suit)
-    while rest != 0:
-        card = lowest_bit(rest)
-        rest &= rest - 1
-        position = load8(arena, state + POSITION + card)
-        count = 1
-        if position != IN_CELL:
-            count = ((lengths >> (8 * (position >> 4))) & 255) - (position & 15)
-        if count <= most:
-            onto = load64(arena, PARENTS + 8 * card) & tops
-            while onto != 0:
-                place = load8(arena, state + POSITION + lowest_bit(onto))
-                onto &= onto - 1
-                if (place & 15) + count < ROWS:
-                    store64(arena, MOVES + 8 * total, card | ((place >> 4) << 6) | (count << 10))
-                    total += 1
-    return total
-
-
-@kernel
 def _cover(arena: int, state: int) -> Any:
     """Return what lies over the next-needed cards: its cost, and the weight of one card more.
 
     The second is eight bytes, one a column.
     """
-    home = load64(arena, state + HOME)
+    home = load32(arena, state + HOME)
     low = min(min(home & 255, (home >> 8) & 255), min((home >> 16) & 255, (home >> 24) & 255))
     lengths = load64(arena, state + LENGTHS)
     cost = 0
@@ -260,7 +198,7 @@ def _cover(arena: int, state: int) -> Any:
 @kernel
 def _home_cost(arena: int, state: int) -> int:
     """Return the part of the score that only foundation moves change."""
-    home = load64(arena, state + HOME)
+    home = load32(arena, state + HOME)
     clubs, diamonds = home & 255, (home >> 8) & 255
     hearts, spades = (home >> 16) & 255, (home >> 24) & 255
     low = min(min(clubs, diamonds), min(hearts, spades))
@@ -363,29 +301,55 @@ def _new_state(arena: int, parent: int, move: int) -> int:
     return index
 
 
-@kernel
-def _expand(arena: int, parent: int) -> int:
-    """Score the children of a state and queue the new ones.
+@inlined
+def _put_child(
+    arena: int, at: int, move: int, cost: int, key: int, tops: int, cells: int, what: int
+) -> None:
+    """Write a child."""
+    store64(arena, at + CH_MOVE, move)
+    store64(arena, at + CH_COST, cost)
+    store64(arena, at + CH_KEY, key)
+    store64(arena, at + CH_TOPS, tops)
+    store64(arena, at + CH_CELLS, cells)
+    store64(arena, at + CH_WHAT, what)
 
-    Returns -1, or the index of a won child, or -2 when a pool is full.
+
+@inlined
+def _code(arena: int, card: int, code: int) -> int:
+    """Return the hash of a card over what a code says."""
+    return load64(arena, ZOBRIST + 64 * card + 8 * code)
+
+
+@kernel
+def _propose(arena: int, state: int) -> int:
+    """Write the children of a state to CHILDREN; return where they end.
+
+    Runs go onto a card or, as far as the capacity allows, into an empty column; single cards
+    into a cell, but not the end of a longer run. Cells and empty columns are interchangeable:
+    one of each stands for all.
     """
-    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
-    state = pool + STATE_SIZE * parent
-    total = _generate(arena, state)
     tops = load64(arena, state + TOPS)
     cells = load64(arena, state + CELLS)
     lengths = load64(arena, state + LENGTHS)
     upcoming = load64(arena, state + NEXT)
     key = load64(arena, state + HASH)
     sums = load64(arena, state + SUMS)
-    suit = load64(arena, RULES + 8 * R_SUIT)
+    rule = load64(arena, RULES + 8 * R_SUPERMOVE)
     free = load64(arena, RULES + 8 * R_CELLS) - popcount(cells)
-    empty = popcount(empty_columns(lengths))
-    soon = _soon(upcoming)
+    spaces = empty_columns(lengths)
+    empty = popcount(spaces)
+    places = free + empty
+    at = CHILDREN
     # Under safe autoplay a next-needed card may stay: then it is no event.
     going = upcoming
     if load64(arena, CONFIG + 8 * AUTOPLAY) == SAFE:
-        going = safe_next(load64(arena, state + HOME), upcoming, suit)
+        going = safe_next(load32(arena, state + HOME), upcoming, load64(arena, RULES + 8 * R_SUIT))
+        ready = upcoming & (tops | cells)
+        while ready != 0:
+            move = lowest_bit(ready) | (TO_HOME << 6) | (1 << 10)
+            _put_child(arena, at, move, 0, 0, 0, 0, CHILD_EVENT)
+            at += CHILD_SIZE
+            ready &= ready - 1
     cover, weights = _cover(arena, state)
     base = (
         _home_cost(arena, state)
@@ -395,71 +359,185 @@ def _expand(arena: int, parent: int) -> int:
         + _cell_rank_cost(arena, cells)
     )
     bad = (sums >> 16) & 255
-    for index in range(total):
-        move = load64(arena, MOVES + 8 * index)
-        card, target, count = move & 63, (move >> 6) & 15, move >> 10
+    base_cost = load64(arena, CONFIG + 8 * W_BASE)
+    space = lowest_bit(spaces) >> 3
+    most = 0
+    if empty > 0:
+        most = capacity_of(free, empty - 1, rule)
+        rest = cells
+        while rest != 0:
+            card = lowest_bit(rest)
+            rest &= rest - 1
+            cost = base - load64(arena, CONFIG + 8 * (W_CELL_RANK + (card >> 2)))
+            cost += base_cost if card < 48 else 0
+            hashed = key ^ _code(arena, card, CODE_CELL) ^ _code(arena, card, CODE_BASE)
+            _put_child(
+                arena,
+                at,
+                card | (space << 6) | (1 << 10),
+                cost,
+                hashed,
+                tops | (1 << card),
+                cells ^ (1 << card),
+                empty - 1,
+            )
+            at += CHILD_SIZE
+    singles = load64(arena, state + SINGLES)
+    rest = tops if empty > 0 else singles
+    if places == 0:
+        rest = 0
+    while rest != 0:
+        card = lowest_bit(rest)
+        rest &= rest - 1
         position = load8(arena, state + POSITION + card)
-        new_tops, new_cells, new_empty, new_free = tops, cells, empty, free
-        cost = base
-        new_bad = bad
-        exposed = 0
-        # 1. What leaving changes.
+        row = position & 15
+        slot = state + 64 * (position >> 4) + 4 * row
+        value = load32(arena, slot)
+        run = (value >> 6) & 15
+        weight = (weights >> (8 * (position >> 4))) & 255
+        gone = base - (value >> 20)
+        still_bad = bad - ((value >> 14) & 63)
+        if free > 0:
+            # Written always and counted where it holds: a branch here is hard to foretell.
+            below = 0
+            beneath = 0
+            code = CODE_BASE
+            if row > 0:
+                below = load32(arena, slot - 4)
+                beneath = 1
+                code = CODE_OTHER
+            exposed = beneath << (below & 63)
+            new_bad = still_bad + ((below >> 14) & 63)
+            new_empty = empty + 1 - beneath
+            event = CHILD_EVENT if exposed & going != 0 or new_bad < free + new_empty else 0
+            cost = gone + (below >> 20) - weight
+            cost += load64(arena, CONFIG + 8 * (W_CELL_RANK + (card >> 2)))
+            _put_child(
+                arena,
+                at,
+                card | (TO_CELL << 6) | (1 << 10),
+                cost,
+                key ^ _code(arena, card, code) ^ _code(arena, card, CODE_CELL),
+                (tops ^ (1 << card)) | exposed,
+                cells | (1 << card),
+                new_empty | event,
+            )
+            at += ((singles >> card) & 1) * CHILD_SIZE
+        if empty > 0 and run <= row:
+            count = min(run, most)
+            slot -= 4 * (count - 1)
+            bottom = load32(arena, slot) & 63
+            below = load32(arena, slot - 4)
+            exposed = 1 << (below & 63)
+            new_bad = still_bad + ((below >> 14) & 63)
+            event = CHILD_EVENT if exposed & going != 0 or new_bad < places else 0
+            cost = gone + (below >> 20) - weight * count
+            cost += base_cost if bottom < 48 else 0
+            code = CODE_OTHER if count == run else CODE_FIT + (below & 3)
+            _put_child(
+                arena,
+                at,
+                bottom | (space << 6) | (count << 10),
+                cost,
+                key ^ _code(arena, bottom, code) ^ _code(arena, bottom, CODE_BASE),
+                tops | exposed,
+                cells,
+                (empty - 1) | event,
+            )
+            at += CHILD_SIZE
+    most = capacity_of(free, empty, rule)
+    suit = load64(arena, RULES + 8 * R_SUIT)
+    rest = (load64(arena, state + RUNS) | cells) & accepted(tops, suit)
+    while rest != 0:
+        card = lowest_bit(rest)
+        rest &= rest - 1
+        position = load8(arena, state + POSITION + card)
         if position == IN_CELL:
-            new_cells ^= 1 << card
-            new_free += 1
-            old_code = CODE_CELL
-            top = card
-            cost -= load64(arena, CONFIG + 8 * (W_CELL_RANK + (card >> 2)))
+            count = 1
+            gone = base - load64(arena, CONFIG + 8 * (W_CELL_RANK + (card >> 2)))
+            still_bad = bad
+            new_tops = tops | (1 << card)
+            new_cells = cells ^ (1 << card)
+            new_empty = empty
+            new_places = places + 1
+            exposed = 0
+            hashed = key ^ _code(arena, card, CODE_CELL)
         else:
-            column, row = position >> 4, position & 15
-            slot = state + 64 * column + 4 * row
-            last = load32(arena, slot + 4 * (count - 1))
-            top = last & 63
-            new_tops ^= 1 << top
-            cost -= (last >> 20) + ((weights >> (8 * column)) & 255) * count
-            new_bad -= (last >> 14) & 63
+            row = position & 15
+            count = ((lengths >> (8 * (position >> 4))) & 255) - row
+            if count > most:
+                continue
+            slot = state + 64 * (position >> 4) + 4 * row
+            value = load32(arena, slot + 4 * (count - 1))
+            weight = (weights >> (8 * (position >> 4))) & 255
+            gone = base - (value >> 20) - weight * count
+            still_bad = bad - ((value >> 14) & 63)
+            new_tops = tops
+            new_cells = cells
             if row > 0:
                 below = load32(arena, slot - 4)
                 exposed = 1 << (below & 63)
                 new_tops |= exposed
-                cost += below >> 20
-                new_bad += (below >> 14) & 63
+                gone += below >> 20
+                still_bad += (below >> 14) & 63
+                new_empty = empty
+                new_places = places
+                code = CODE_FIT + (below & 3)
                 if (load32(arena, slot) >> 6) & 15 == 1:
-                    old_code = CODE_OTHER
-                else:
-                    old_code = CODE_FIT + (below & 3)
+                    code = CODE_OTHER
             else:
-                new_empty += 1
-                old_code = CODE_BASE
-        # 2. What arriving changes.
-        if target == TO_CELL:
-            new_cells |= 1 << card
-            new_free -= 1
-            new_code = CODE_CELL
-            cost += load64(arena, CONFIG + 8 * (W_CELL_RANK + (card >> 2)))
-        elif target == TO_HOME:
-            exposed = going
-            new_code = CODE_CELL
-        else:
-            new_tops |= 1 << top
-            length = (lengths >> (8 * target)) & 255
-            if length == 0:
-                new_empty -= 1
-                new_code = CODE_BASE
-                if card < 48:
-                    cost += load64(arena, CONFIG + 8 * W_BASE)
-            else:
-                onto = load32(arena, state + 64 * target + 4 * (length - 1))
-                new_tops ^= 1 << (onto & 63)
-                new_code = CODE_FIT + (onto & 3)
-                lowest = (onto >> 10) & 15
-                worse = (card >> 2) - max(lowest, (card >> 2) - count)
-                if worse > 0:
-                    new_bad += worse
-                    cost += worse * load64(arena, CONFIG + 8 * (W_BAD + lowest))
-                cost += ((weights >> (8 * target)) & 255) * count
-        # 3. A child that sends cards home, or that is won, is made now.
-        if exposed & going != 0 or target == TO_HOME or new_bad <= new_free + new_empty:
+                exposed = 0
+                new_empty = empty + 1
+                new_places = places + 1
+                code = CODE_BASE
+            hashed = key ^ _code(arena, card, code)
+        rank = card >> 2
+        onto = load64(arena, PARENTS + 8 * card) & tops
+        while onto != 0:
+            under = lowest_bit(onto)
+            onto &= onto - 1
+            place = load8(arena, state + POSITION + under)
+            if (place & 15) + count >= ROWS:
+                continue
+            value = load32(arena, state + 64 * (place >> 4) + 4 * (place & 15))
+            lowest = (value >> 10) & 15
+            worse = max(rank - max(lowest, rank - count), 0)
+            weight = (weights >> (8 * (place >> 4))) & 255
+            cost = gone + weight * count
+            cost += worse * load64(arena, CONFIG + 8 * (W_BAD + lowest))
+            event = 0
+            if exposed & going != 0 or still_bad + worse <= new_places:
+                event = CHILD_EVENT
+            _put_child(
+                arena,
+                at,
+                card | ((place >> 4) << 6) | (count << 10),
+                cost,
+                hashed ^ _code(arena, card, CODE_FIT + (under & 3)),
+                new_tops ^ (1 << under),
+                new_cells,
+                new_empty | event,
+            )
+            at += CHILD_SIZE
+    return at
+
+
+@kernel
+def _expand(arena: int, parent: int) -> int:
+    """Score the children of a state and queue the new ones.
+
+    Returns -1, or the index of a won child, or -2 when a pool is full.
+    """
+    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    state = pool + STATE_SIZE * parent
+    end = _propose(arena, state)
+    soon = _soon(load64(arena, state + NEXT))
+    suit = load64(arena, RULES + 8 * R_SUIT)
+    for at in range(CHILDREN, end, CHILD_SIZE):
+        move = load64(arena, at + CH_MOVE)
+        what = load64(arena, at + CH_WHAT)
+        # A child that sends cards home, or that is won, is made now.
+        if what & CHILD_EVENT != 0:
             made = _new_state(arena, parent, move)
             if made < 0:
                 return -2
@@ -471,15 +549,13 @@ def _expand(arena: int, parent: int) -> int:
             elif _push_node(arena, score_of(arena, child), made << 22) == 0:
                 return -2
             continue
-        # 4. Any other is queued as its parent and its move.
-        new_key = (
-            key
-            ^ load64(arena, ZOBRIST + 64 * card + 8 * old_code)
-            ^ load64(arena, ZOBRIST + 64 * card + 8 * new_code)
-        )
-        if _visit(arena, new_key) != 0:
-            cost += _mask_cost(arena, new_tops, new_cells, new_empty, soon, suit)
-            cost += _noise(arena, new_key)
+        # Any other is queued as its parent and its move.
+        key = load64(arena, at + CH_KEY)
+        if _visit(arena, key) != 0:
+            cost = load64(arena, at + CH_COST) + _noise(arena, key)
+            tops = load64(arena, at + CH_TOPS)
+            cells = load64(arena, at + CH_CELLS)
+            cost += _mask_cost(arena, tops, cells, what, soon, suit)
             if _push_node(arena, cost, (parent << 22) | (move << 42)) == 0:
                 return -2
     return -1

@@ -53,9 +53,14 @@ SUMMARY = COUNTERS + 128
 BITMAP = SUMMARY + 64
 HEADS = BITMAP + 8 * 64
 BUCKETS = 4096
-MOVES = HEADS + 4 * BUCKETS
-MAX_MOVES = 512
-POOLS = MOVES + 8 * MAX_MOVES
+CHILDREN = HEADS + 4 * BUCKETS
+MAX_CHILDREN = 512
+#: A child: its move; its score without cells and tops; its hash, tops and cells; and its empty
+#: columns, with CHILD_EVENT added for one that has to be made at once.
+CH_MOVE, CH_COST, CH_KEY, CH_TOPS, CH_CELLS, CH_WHAT = range(0, 48, 8)
+CHILD_SIZE = 48
+CHILD_EVENT = 16
+POOLS = CHILDREN + CHILD_SIZE * MAX_CHILDREN
 
 #: Words of the counters block: the table's size and place, and the two pools.
 C_TABLE_BITS, C_GENERATION, C_TABLE = 0, 1, 2
@@ -64,10 +69,13 @@ C_STATES, C_STATE_CAP, C_STATE_POOL = 6, 7, 8
 NO_NODE = (1 << 22) - 1
 NO_STATE = (1 << 20) - 1
 
-# --- A state, in bytes.
+# --- A state, in bytes: slots, a byte for each card's place, four for the foundations, words.
+# Of the masks, RUNS are the cards of the ordered runs that columns end in, and SINGLES are the
+# tops that are a run by themselves.
 ROWS = 16
 POSITION = 512
-LENGTHS, TOPS, RUNS, CELLS, NEXT, HOME, HASH, SUMS, LINK = range(568, 640, 8)
+HOME = 564
+LENGTHS, TOPS, RUNS, SINGLES, CELLS, NEXT, HASH, SUMS, LINK = range(568, 640, 8)
 STATE_SIZE = 640
 IN_CELL, AT_HOME = 128, 255
 #: Length of a column that is not in the game: occupied, without a top.
@@ -110,7 +118,9 @@ def push_card(arena: int, state: int, column: int, card: int) -> None:
     rank = card >> 2
     tops = load64(arena, state + TOPS) | (1 << card)
     runs = load64(arena, state + RUNS)
+    singles = load64(arena, state + SINGLES)
     sums = load64(arena, state + SUMS)
+    single = 1
     if row == 0:
         cost = load64(arena, config + 8 * W_BASE) if rank < 12 else 0
         sums += cost
@@ -121,6 +131,7 @@ def push_card(arena: int, state: int, column: int, card: int) -> None:
         under = below & 63
         lowest = (below >> 10) & 15
         tops ^= 1 << under
+        singles &= ~(1 << under)
         cost = 0
         bad = 0
         if lowest < rank:
@@ -128,6 +139,7 @@ def push_card(arena: int, state: int, column: int, card: int) -> None:
             cost = load64(arena, config + 8 * (W_BAD + lowest))
         if (load64(arena, PARENTS + 8 * card) >> under) & 1 != 0:
             run = ((below >> 6) & 15) + 1
+            single = 0
             code = CODE_FIT + (under & 3)
         else:
             length = (below >> 6) & 15
@@ -152,6 +164,7 @@ def push_card(arena: int, state: int, column: int, card: int) -> None:
     store64(arena, state + LENGTHS, lengths + (1 << (8 * column)))
     store64(arena, state + TOPS, tops)
     store64(arena, state + RUNS, runs | (1 << card))
+    store64(arena, state + SINGLES, singles | (single << card))
     store64(arena, state + SUMS, sums)
     store64(
         arena,
@@ -192,16 +205,19 @@ def _take_card(arena: int, state: int, card: int) -> None:
     value = load32(arena, slot)
     tops = load64(arena, state + TOPS) ^ (1 << card)
     runs = load64(arena, state + RUNS) ^ (1 << card)
+    singles = load64(arena, state + SINGLES) & ~(1 << card)
     sums = load64(arena, state + SUMS) - (value >> 20) - (((value >> 14) & 63) << 16)
     if row > 0:
         below = load32(arena, slot - 4)
         sums += (below >> 20) + (((below >> 14) & 63) << 16)
         tops |= 1 << (below & 63)
+        singles |= (1 if (below >> 6) & 15 == 1 else 0) << (below & 63)
         if (value >> 6) & 15 == 1:
             for index in range((below >> 6) & 15):
                 runs |= 1 << (load32(arena, slot - 4 * (index + 1)) & 63)
     store64(arena, state + TOPS, tops)
     store64(arena, state + RUNS, runs)
+    store64(arena, state + SINGLES, singles)
     store64(arena, state + SUMS, sums)
     store64(arena, state + LENGTHS, load64(arena, state + LENGTHS) - (1 << (8 * column)))
 
@@ -224,7 +240,7 @@ def send_home(arena: int, state: int, card: int) -> None:
     if card < 48:
         upcoming |= 1 << (card + 4)
     store64(arena, state + NEXT, upcoming)
-    store64(arena, state + HOME, load64(arena, state + HOME) + (1 << (8 * (card & 3))))
+    store32(arena, state + HOME, load32(arena, state + HOME) + (1 << (8 * (card & 3))))
     store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 24))
 
 
@@ -251,7 +267,7 @@ def autoplay(arena: int, state: int) -> int:
     while True:
         ready = load64(arena, state + NEXT)
         if mode == SAFE:
-            ready = safe_next(load64(arena, state + HOME), ready, suit)
+            ready = safe_next(load32(arena, state + HOME), ready, suit)
         ready &= load64(arena, state + TOPS) | load64(arena, state + CELLS)
         if ready == 0:
             return went
@@ -328,7 +344,7 @@ def load_state(arena: int, state: int, packed: Any) -> bool:
         if rank < 13:
             upcoming |= 1 << (4 * rank + suit)
     store64(arena, state + NEXT, upcoming)
-    store64(arena, state + HOME, home)
+    store32(arena, state + HOME, home)
     for column in range(columns):
         at = COLUMN_AT + COLUMN_SIZE * column
         if packed[at] > ROWS:

@@ -116,7 +116,7 @@ def test_the_order_of_columns_and_cells_changes_no_hash(seed: int) -> None:
     rng.shuffle(cells)
     bench.load(state)
     bench.load(State(tuple(columns), tuple(cells), state.foundations), bench.spare)
-    for offset in (at.HASH, at.TOPS, at.RUNS, at.CELLS, at.SUMS):
+    for offset in (at.HASH, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.SUMS):
         assert word(bench.arena, bench.root + offset) == word(bench.arena, bench.spare + offset)
     # The score is of the same position, but for what is a matter of the hash.
     first, second = (search.score_of(bench.address, where) for where in (bench.root, bench.spare))
