@@ -21,12 +21,16 @@ from typing import Any
 
 import numba
 from numba.core import event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
 from numba.core.types.misc import unliteral
 
 #: Whether kernels check array and arena bounds (NUMBA_BOUNDSCHECK=1); about 3 times slower.
 BOUNDSCHECK = bool(numba.config.BOUNDSCHECK)
 
-#: Every kernel, for the test that each has been compiled for one signature alone.
+#: Every kernel, twice: for Python and as a part. For the test of one signature each.
 KERNELS: list[Any] = []
 
 _KEPT_FOLDERS = 4
@@ -81,19 +85,75 @@ def _prepare_cache() -> str | None:
 _CACHE_FOLDER = _prepare_cache()
 
 
-def _without_literals(compiled: Any) -> Any:
-    """Have calls with literal integers use the int64 version, and note the kernel.
+class _Part(JITCodeLibrary):
+    """A kernel's code for the use of other kernels: typed and lowered, and left at that."""
 
-    Numba would compile a callee once more for every literal that a caller passes it.
+    def finalize(self) -> None:
+        """Neither link, optimise nor emit machine code: the kernel that is called does it all."""
+        self._raise_if_finalized()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    """Lowers a kernel into a part, and hands its callees' parts on to its callers."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower; see numba's own pass."""
+        part = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = part
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        # Callers look the code up by an entry point, which has to be a builtin; none is called.
+        key: Any = [].append
+        state.targetctx.insert_user_function(key, lowered.fndesc, [part, *part._linking_libraries])
+        state["cr"] = lowered._replace(cfunc=key)
+        return True
+
+
+class _PartCompiler(CompilerBase):
+    """Numba's pipeline, ending in a part."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's pipeline with the lowering exchanged."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [
+            (_PartLowering if step is NativeLowering else step, text)
+            for step, text in manager.passes
+        ]
+        manager.finalize()
+        return [manager]
+
+
+def _compile(function: Callable[..., Any], *, cache: bool = False, **options: Any) -> Any:
+    """Compile a function for calls from Python, and as a part for calls from other kernels.
+
+    Numba would optimise and emit every function that a kernel calls as if for itself, with all
+    that it calls in turn, and once more in each caller: half a minute where this takes ten
+    seconds. It would also compile callees anew for each literal that they are passed.
     """
-    original = compiled.get_call_template
+    compiled = numba.njit(nogil=True, cache=cache, **options)(function)
+    part = numba.njit(
+        nogil=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=_PartCompiler,
+        **options,
+    )(function)
+    template_of = part.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:
         plain = tuple(unliteral(arg) for arg in args)
-        return original(plain, {name: unliteral(arg) for name, arg in kws.items()})
+        return template_of(plain, {name: unliteral(arg) for name, arg in kws.items()})
 
     compiled.get_call_template = get_call_template
-    KERNELS.append(compiled)
+    compiled.get_overload = part.get_overload
+    # By this numba tells that a call is recursive.
+    compiled._compiling_counter = part._compiling_counter
+    KERNELS.extend((compiled, part))
     return compiled
 
 
@@ -105,10 +165,9 @@ def kernel(function: Callable[..., Any]) -> Any:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _CACHE_FOLDER or before
     try:
-        compiled = numba.njit(nogil=True, cache=_CACHE_FOLDER is not None)(function)
+        return _compile(function, cache=_CACHE_FOLDER is not None)
     finally:
         numba.config.CACHE_DIR = before
-    return _without_literals(compiled)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -117,7 +176,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     LLVM's own threshold leaves functions of a dozen lines as calls, with their results passed
     through memory. Large functions swell the compile of every caller: keep to small ones.
     """
-    return _without_literals(numba.njit(nogil=True, forceinline=True)(function))
+    return _compile(function, forceinline=True)
 
 
 class _CompileListener(event.Listener):
