@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from solvers.cards import rank_of
 from solvers.errors import IllegalMoveError, SolutionRejectedError, UnknownNameError
-from solvers.freecell import effort, kernel, layout, proof, rules, search_state, staged, stages
+from solvers.freecell import (
+    effort,
+    kernel,
+    layout,
+    proof,
+    proof_state,
+    rules,
+    search_state,
+    staged,
+    stages,
+)
 from solvers.freecell.lines import MAX_LINE, write_line
 from solvers.freecell.notation import unpack_moves
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
@@ -204,19 +214,19 @@ class _Case:
                     self.limit = Limit.MEMORY
                 return
             elif status == proof.WON:
-                self._write(run.macros(), int(run.options[proof.AUTOPLAY]))
+                self._write(run.macros(), int(run.options[proof_state.AUTOPLAY]))
 
     def _settings(self) -> NDArray[np.int64]:
         """Return the options of the exhaustive search."""
         options = kernel.options_of(self.profile)
-        settings = np.zeros(proof.OPTIONS, np.int64)
-        settings[proof.CELLS] = self.profile.cells
-        settings[proof.COLUMNS] = self.packed[layout.COLUMNS_AT]
-        settings[proof.SUIT_BUILD] = options[kernel.SUIT_BUILD]
+        settings = np.zeros(proof_state.OPTIONS, np.int64)
+        settings[proof_state.CELLS] = self.profile.cells
+        settings[proof_state.COLUMNS] = self.packed[layout.COLUMNS_AT]
+        settings[proof_state.SUIT_BUILD] = options[kernel.SUIT_BUILD]
         forced = self.profile.autoplay == "max"
-        settings[proof.AUTOPLAY] = kernel.MAX if forced else kernel.SAFE
-        settings[proof.SUPERMOVE] = options[kernel.SUPERMOVE]
-        settings[proof.STOP_AT_WIN] = 1
+        settings[proof_state.AUTOPLAY] = kernel.MAX if forced else kernel.SAFE
+        settings[proof_state.SUPERMOVE] = options[kernel.SUPERMOVE]
+        settings[proof_state.STOP_AT_WIN] = 1
         return settings
 
     def _write(self, macros: NDArray[np.int64], searched: int) -> None:

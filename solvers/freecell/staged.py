@@ -1,7 +1,8 @@
 """FreeCell in bulk: searches in stages, the solution written and replayed, no Python per deal.
 
 Owns the driver kernel that takes packed positions to verdicts and lines. The stages come as
-data; what happens to positions that resist them all is `solver`'s business.
+data; what happens to positions that resist them all is `solver`'s business. Arrays are copied
+in loops: a slice assigned to a slice has numba compile the text of its error message, too.
 """
 
 from __future__ import annotations
@@ -77,7 +78,9 @@ def trace(arena: int, won: int, macros: Any) -> int:
                 onto = load32(arena, parent + 64 * target + 4 * (length - 1)) & 63
         macros[total] = (move & 63) | onto << 6
         total += 1
-    macros[:total] = macros[:total][::-1].copy()
+    for index in range(total // 2):
+        last = total - 1 - index
+        macros[index], macros[last] = macros[last], macros[index]
     return total
 
 
@@ -113,7 +116,8 @@ def solve_one(
             count = trace(arena, won, macros)
             if count < 0:
                 return REJECTED, total, 0
-            scratch[:] = packed
+            for byte in range(len(packed)):
+                scratch[byte] = packed[byte]
             searched = configs[stage, AUTOPLAY]
             length = write_line(scratch, macros[:count], searched, options, where, line)
             if length < 0:
@@ -163,7 +167,8 @@ def solve_states(
         lengths[row] = length
         at = offsets[row]
         if at + length <= len(lines):
-            lines[at : at + length] = line[:length]
+            for index in range(length):
+                lines[at + index] = line[index]
             at += length
         offsets[row + 1] = at
 

@@ -20,7 +20,7 @@ from freecell_packed import SMALL_SHAPES, written_line
 from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
-from solvers.freecell import kernel, layout, proof, rules
+from solvers.freecell import kernel, layout, proof, proof_state, rules
 from solvers.freecell.rules import Profile, State
 
 MIB = 1 << 20
@@ -31,13 +31,13 @@ def exhaustion(
 ) -> proof.Exhaustion:
     """Return the exhaustive search of a position under a profile's own autoplay."""
     options = kernel.options_of(profile)
-    settings = np.zeros(proof.OPTIONS, np.int64)
-    settings[proof.CELLS] = profile.cells
-    settings[proof.COLUMNS] = len(state.columns)
-    settings[proof.SUIT_BUILD] = options[kernel.SUIT_BUILD]
-    settings[proof.AUTOPLAY] = options[kernel.AUTOPLAY]
-    settings[proof.SUPERMOVE] = options[kernel.SUPERMOVE]
-    settings[proof.STOP_AT_WIN] = stop
+    settings = np.zeros(proof_state.OPTIONS, np.int64)
+    settings[proof_state.CELLS] = profile.cells
+    settings[proof_state.COLUMNS] = len(state.columns)
+    settings[proof_state.SUIT_BUILD] = options[kernel.SUIT_BUILD]
+    settings[proof_state.AUTOPLAY] = options[kernel.AUTOPLAY]
+    settings[proof_state.SUPERMOVE] = options[kernel.SUPERMOVE]
+    settings[proof_state.STOP_AT_WIN] = stop
     return proof.Exhaustion(layout.pack(state), settings, memory)
 
 
