@@ -117,6 +117,12 @@ def deal(deck: Sequence[Card]) -> State:
     return State(tuple(deck[:PYRAMID_SIZE]), tuple(deck[PYRAMID_SIZE:]))
 
 
+def deck_of(state: State) -> list[Card] | None:
+    """Return the deck that `deal` lays out as this state, or None for a position in mid-game."""
+    deck = [*state.pyramid, *state.stock]
+    return deck if NO_CARD not in deck and deal(deck) == state else None
+
+
 def is_won(state: State, profile: Profile) -> bool:
     """Tell whether the pyramid, or under the goal `all` everything, is gone."""
     if any(card != NO_CARD for card in state.pyramid):
