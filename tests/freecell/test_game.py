@@ -198,11 +198,11 @@ def test_a_hint_tells_capacities_and_when_no_decision_is_left() -> None:
     hint = GAME.hint(ms_deal(11982), CLASSIC, Limits(1_000_000, 64))
     assert hint.outcome.verdict is Verdict.UNWINNABLE
     assert hint.extras["capacity"] == {"column": 5, "empty_column": 0}
-    assert hint.extras["finishes_by_itself"] is False
+    assert hint.finishes_by_itself is False
     assert [kind for _, kind in hint.legal_moves].count("cell") == 8
     # Kings left, one on another; a run of two on the table, one cell taken, six columns empty.
     state = rules.State(((50, 51), (49,), *[()] * 6), (48, -1, -1, -1), (12, 12, 12, 12))
     hint = GAME.hint(state, CLASSIC, SMALL)
-    assert hint.extras["finishes_by_itself"] is True
+    assert hint.finishes_by_itself is True
     assert hint.extras["capacity"] == {"column": 4 * 2**6, "empty_column": 4 * 2**5}
     assert hint.extras["longest_movable"] == [1, 1, 0, 0, 0, 0, 0, 0]
