@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from game_cases import deal_of, solved
+from game_cases import deal_of, solved, texts
 
 from solvers import games
 from solvers.outcome import Limits, Verdict
@@ -35,7 +35,7 @@ def test_hints_followed_to_the_end_win(name: str) -> None:
         while not game.is_won(state, profile):
             hint = game.hint(state, profile, game.default_limits)
             assert hint.verdict is WINS
-            assert hint.legal_moves
+            assert game.format_move(hint.outcome.moves[0]) in dict(hint.legal_moves)
             for move in hint.outcome.moves[: rng.randint(1, 40)]:
                 state = game.apply(state, move, profile)
             asked += 1
@@ -50,7 +50,9 @@ def test_asking_after_each_move_wins_too(name: str) -> None:
         state = game.start(deal_of(game, number), profile)
         seen = {state}
         while not game.is_won(state, profile):
-            (move, *_) = game.hint(state, profile, game.default_limits).outcome.moves
+            hint = game.hint(state, profile, game.default_limits)
+            move = hint.outcome.moves[0]
+            assert game.format_move(move) in dict(hint.legal_moves)
             state = game.apply(state, move, profile)
             assert state not in seen, number
             seen.add(state)
@@ -66,9 +68,10 @@ def test_the_line_of_a_hint_is_followed_without_searching(name: str) -> None:
     state = game.start(state, profile)
     while line:
         hint = game.hint(state, profile, no_search, line=line)
-        assert (hint.verdict, hint.outcome.nodes, hint.outcome.moves) == (WINS, 0, line)
-        assert hint.outcome.length == len(line)
-        state, line = game.apply(state, line[0], profile), line[1:]
+        assert (hint.verdict, hint.outcome.nodes, hint.outcome.length) == (WINS, 0, len(line))
+        move, *rest = hint.outcome.moves
+        assert game.format_move(move) in dict(hint.legal_moves)
+        state, line = game.apply(state, move, profile), tuple(rest)
     assert game.is_won(state, profile)
 
 
@@ -82,3 +85,28 @@ def test_a_line_that_does_not_win_is_not_followed(name: str) -> None:
     for line in (foreign, fresh.outcome.moves[:-1], fresh.outcome.moves[1:]):
         hint = game.hint(deal_of(game, one), profile, game.default_limits, line=line)
         assert hint == fresh
+
+
+def test_a_line_may_spell_its_first_move_in_another_way() -> None:
+    """Onto a card no count is needed; one that is right is allowed, and stays as it is."""
+    game = games.load("freecell")
+    profile = game.profiles["classic"]
+    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD\n: KH QS\n: KC QD\n: QC\n"
+    state = game.parse_board(text, profile)
+    moves = ["52v1", *["1h", "2h", "3h", "4h", "1h", "2h", "3h", "4h"]]
+    line = [game.parse_move(move) for move in moves]
+    hint = game.hint(state, profile, Limits(1, 1), line=line)
+    assert texts(game, hint.outcome.moves) == moves
+
+
+@pytest.mark.parametrize("first", ["16", "17", "18"])
+def test_a_line_into_another_empty_column_is_told_as_it_is_listed(first: str) -> None:
+    game = games.load("freecell")
+    profile = game.profiles["classic"]
+    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD QC\n: KH QS\n: KC QD\n"
+    state = game.parse_board(text, profile)
+    home = [f"{first[1]}h", *["2h", "3h", "4h", "1h", "2h", "3h", "4h"]]
+    line = [game.parse_move(move) for move in (first, *home)]
+    assert game.is_won(game.replay(state, line, profile), profile)
+    hint = game.hint(state, profile, Limits(1, 1), line=line)
+    assert texts(game, hint.outcome.moves) == ["15", "5h", *home[1:]]

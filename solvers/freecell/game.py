@@ -120,11 +120,10 @@ class FreeCell:
         line: Sequence[rules.Move] = (),
     ) -> Hint:
         """Advise on one position: the first move of a win, every legal move, capacities."""
-        outcome, began = advise(self, state, profile, limits, line)
-        moves = rules.legal_moves(began, profile)
+        began, outcome, legal_moves = advise(self, state, profile, limits, line, rules.target_kind)
         return Hint(
             outcome,
-            tuple((str(move), rules.target_kind(began, move)) for move in moves),
+            legal_moves,
             rules.finishes_by_itself(began, profile),
             {
                 "capacity": {

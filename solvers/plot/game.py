@@ -120,12 +120,8 @@ class Plot:
         line: Sequence[rules.Move] = (),
     ) -> Hint:
         """Advise on one position: the first move of a win, and every legal move."""
-        outcome, began = advise(self, state, profile, limits, line)
-        moves = rules.legal_moves(began, profile)
-        listed = tuple(
-            (notation.format_move(move), rules.target_kind(began, move)) for move in moves
-        )
-        return Hint(outcome, listed)
+        advice = advise(self, state, profile, limits, line, rules.target_kind)
+        return Hint(advice.outcome, advice.legal_moves)
 
     def solve_many(
         self,

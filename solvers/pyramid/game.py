@@ -118,13 +118,8 @@ class Pyramid:
         line: Sequence[rules.Move] = (),
     ) -> Hint:
         """Advise on one position: removals count as moves to the foundation."""
-        outcome, began = advise(self, state, profile, limits, line)
-        kinds = {rules.DRAW: "waste", rules.RESET: "stock"}
-        moves = tuple(
-            (notation.format_move(move), kinds.get(move, "foundation"))
-            for move in rules.legal_moves(began, profile)
-        )
-        return Hint(outcome, moves)
+        advice = advise(self, state, profile, limits, line, rules.target_kind)
+        return Hint(advice.outcome, advice.legal_moves)
 
     def solve_many(
         self,

@@ -194,6 +194,11 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
     return moves
 
 
+def target_kind(state: State, move: Move) -> str:
+    """Name what a move's cards go to: `foundation` for removals, `waste` or `stock`."""
+    return {DRAW: "waste", RESET: "stock"}.get(move, "foundation")
+
+
 def _refusal(state: State, move: Move, profile: Profile) -> str:
     """Say why a move is not legal; `move` is known to be none of the legal ones."""
     if is_won(state, profile):
