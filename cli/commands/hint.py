@@ -95,7 +95,8 @@ def _lines(
     if won:
         says.append("won already")
     elif moves:
-        says.append(f"next {moves[0]}, wins in {outcome.length} moves")
+        plural = "" if outcome.length == 1 else "s"
+        says.append(f"next {moves[0]}, wins in {outcome.length} move{plural}")
     elif outcome.verdict is Verdict.UNWINNABLE:
         says.append("cannot be won any more")
     if not hint.legal_moves and not won:

@@ -120,7 +120,8 @@ def deal(deck: Sequence[Card]) -> State:
 def deck_of(state: State) -> list[Card] | None:
     """Return the deck that `deal` lays out as this state, or None for a position in mid-game."""
     deck = [*state.pyramid, *state.stock]
-    return deck if NO_CARD not in deck and deal(deck) == state else None
+    fresh = NO_CARD not in deck and len(deck) == DECK_SIZE and deal(deck) == state
+    return deck if fresh else None
 
 
 def is_won(state: State, profile: Profile) -> bool:
