@@ -25,7 +25,7 @@ BAD_INPUT, INTERNAL_ERROR = 2, 70
 #: Where each command is, in the order in which `--help` lists them.
 _COMMANDS = {
     name: f"cli.commands.{name}"
-    for name in ("deal", "check", "solve", "grade", "batch", "pool", "bench", "games")
+    for name in ("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games")
 }
 _LONGEST_MESSAGE = 2000
 

@@ -7,7 +7,6 @@ valid. Knows games by the registry alone.
 from __future__ import annotations
 
 import functools
-import json
 import math
 import os
 from collections.abc import Callable, Iterable
@@ -23,6 +22,7 @@ from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError
 from solvers.games import Game
 from solvers.outcome import Limits
+from solvers.positions import read_position
 from solvers.profiles import format_profile, parse_profile
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -337,44 +337,13 @@ def deals_or_board(
 
 
 def _read_position(setup: Setup, path: str) -> Board:
-    """Read a board file: JSON when it starts with a brace, else the game's text format."""
+    """Read a board file; errors say which it was."""
     text = read_board(path)
     try:
-        if text.lstrip().startswith("{"):
-            data = _decode_json(text)
-            # What `deal --format json` writes holds the position beside its number.
-            if isinstance(data, dict) and "position" in data:
-                data = data["position"]
-            state = setup.game.position_from_json(data, setup.profile)
-        else:
-            state = setup.game.parse_board(text, setup.profile)
+        state = read_position(setup.game, text, setup.profile)
     except WinnableError as error:
         raise NotationError(str(error), text=text, position=shown_name(path)) from error
     return Board(shown_name(path), state)
-
-
-def _decode_json(text: str) -> Any:
-    """Decode JSON strictly: raises NotationError, also for a key given twice."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise NotationError(f"key {twice!r} is given twice in one JSON object", text=twice)
-        return found
-
-    try:
-        return json.loads(text, object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise NotationError(f"no JSON: {error.msg}", text=text, position=where) from None
-    except NotationError:
-        raise
-    except (RecursionError, ValueError):  # nested, or a number longer, than Python reads
-        raise NotationError(
-            "JSON too deep, or with too long a number, to be a position", text=text
-        ) from None
 
 
 def one_range(text: str, numbering: Numbering) -> Range:

@@ -1,18 +1,28 @@
-"""Deals decided in chunks, with progress and counts: what `check` and `grade` share."""
+"""Deals decided in chunks or one by one, with progress and counts: what the commands share."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from cli.deals import Deals
+from cli.deals import Deals, deck_of
 from cli.options import Board, Setup
 from cli.output import Progress, Tally
-from solvers.outcome import Outcome
+from solvers.outcome import Verdict
 
 if TYPE_CHECKING:
     from dealgen.batch import Chunk
+
+
+class _Decided(Protocol):
+    """What `answer_each` counts: an Outcome, or a Hint."""
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+
+T = TypeVar("T", bound=_Decided)
 
 
 def solve_deals(
@@ -41,12 +51,35 @@ def solve_deals(
                 progress.advance(len(chunk.numbers), tally)
 
 
-def solve_board(
-    setup: Setup, board: Board, *, method: str = "fast", optimal: bool = False
-) -> Outcome:
-    """Decide one position."""
-    with Progress(1, quiet=setup.quiet, streams=True) as progress:
+def answer_each(
+    setup: Setup, asked: Deals | Board, tally: Tally, answer: Callable[[Any], T]
+) -> Iterator[tuple[int | Board, Any, T]]:
+    """Yield each number or the board, its state and its answer, in order, counted in `tally`.
+
+    answer  what to do with a state; called by several threads
+
+    One deal at a time instead of a chunk: a solution that is shown goes through the plain
+    rules anyway, which takes far longer than the search.
+    """
+    if isinstance(asked, Board):
+        with Progress(1, quiet=setup.quiet, streams=True) as progress:
+            progress.announce_compiling()
+            answered = answer(asked.state)
+        tally.add(answered.verdict)
+        yield asked, asked.state, answered
+        return
+    from dealgen.batch import map_numbers
+
+    def work(numbers: Any) -> tuple[int, Any, T]:
+        number = int(numbers[0])
+        state = setup.game.deal(deck_of(setup.game, number, setup.numbering))
+        return number, state, answer(state)
+
+    with Progress(len(asked), quiet=setup.quiet, streams=True) as progress:
         progress.announce_compiling()
-        return setup.game.solve(
-            board.state, setup.profile, setup.limits, method=method, optimal=optimal
-        )
+        results = map_numbers(work, asked, jobs=min(setup.jobs, len(asked)), chunk_size=1)
+        with contextlib.closing(results):
+            for result in results:
+                tally.add(result[2].verdict)
+                yield result
+                progress.advance(1, tally)

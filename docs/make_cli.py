@@ -22,7 +22,7 @@ progress only on a terminal.
 
 | exit code | means |
 |---|---|
-| 0 | done; for `check`, `solve` and `grade`: all deals are winnable |
+| 0 | done; for `check`, `solve`, `hint` and `grade`: all deals are winnable |
 | 1 | some deals are unwinnable; `pool verify`: the pool is wrong; `bench`: the signature differs |
 | 2 | bad input: one line on stderr says what, where and what is valid |
 | 3 | some deals are undecided and none is unwinnable |
@@ -35,17 +35,43 @@ progress only on a terminal.
 With `--json` each result is one object on one line. Keys are added in later versions, never
 renamed.
 
-- `check`, `solve`, `grade`: `game`, `profile`, `numbering`, `number`, `verdict`, `nodes`, `limit`
-  (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For `--board` there
-  is `board`, the position's text, instead of `number`, and `numbering` is null.
+- `check`, `solve`, `hint`, `grade`: `game`, `profile`, `numbering`, `number`, `verdict`, `nodes`,
+  `limit` (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For `--board`
+  there is `board`, the position's text, instead of `number`, and `numbering` is null.
 - `solve` also: `moves` (a list of texts) and `length` (as the profile counts moves), both null
-  unless winnable; for FreeCell `single_card_moves`.
+  unless winnable; for FreeCell `single_card_moves`. With `--expand` `moves` are single-card moves,
+  and `move_sizes` says how many of them make up each move of the game, after which autoplay comes.
+- `hint` also: `move` (null when there is none), `moves` and `length` (the whole line that it
+  begins, as `solve` has them) and `legal_moves`, a list of `move` and `target`, empty when the
+  player is stuck or has won. Targets come in the order `foundation`, `column`, `cell`,
+  `empty column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`,
+  `space`, `waste` (The Plot); of several empty columns, cells or spaces the first stands for all.
+  For FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as
+  one; `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`,
+  whether sending home whatever fits, again and again, wins.
 - `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
   earlier run), `winnable`, `unwinnable`, `undecided`.
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
 - `pool verify`: `pool`, `ok`, `problems`.
+
+## Boards and positions
+
+`--board` reads a file, or standard input for `-`: a text of the game or, when it starts with a
+brace, JSON (schemas are in `dealgen/resources/`). Every legal position in mid-game will do. Cards
+are a rank and a suit, `TD`, `10d` or `T♦`. One that cannot be is refused in one line with all its
+faults.
+
+- FreeCell: a column a line, deepest card first; a bare colon is an empty column. In mid-game
+  `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` come first.
+- Pyramid: 28 cards, apex first, row by row, then the stock, first drawn first. In mid-game `--` is
+  a card that is gone, and `Stock:`, `Waste:` (top last) and `Redeals:` follow the pyramid.
+- The Plot: 104 cards, reserve bottom to top, base card, piles 1 to 12, stock. In mid-game
+  `Base: 7`, `Foundations: 7-3 8-2` (cards out by rank), `Reserve:`, a colon before each of twelve
+  piles, `Stock:` and `Waste:` (top last).
+
+`winnable deal GAME NUMBER --format fc-solve` and the JSON key `board` show what it looks like.
 
 ## Completion in the shell
 

@@ -50,8 +50,11 @@ class Game(Protocol):
     def deal(self, deck: Sequence[int]) -> Any:
         """Lay out a deck (`deck_size` cards in canonical order); return a State."""
 
+    def deck_of(self, state: Any) -> list[int] | None:
+        """Return the deck that `deal` lays out as this state, or None in mid-game."""
+
     def parse_board(self, text: str, profile: Any) -> Any:
-        """Read a board in the game's text format.
+        """Read a board, a deal or a position, in the game's text format.
 
         Raises NotationError (where, and the text) or InvalidDealError (every fault).
         """
@@ -60,7 +63,7 @@ class Game(Protocol):
         """Write a state in the game's text format, with a final newline."""
 
     def position_from_json(self, data: Any, profile: Any) -> Any:
-        """Read a mid-game position from decoded JSON; raises as `parse_board`."""
+        """Read a position from decoded JSON; raises as `parse_board`."""
 
     def position_to_json(self, state: Any) -> dict[str, Any]:
         """Write a state as the JSON position that `position_from_json` reads."""
@@ -82,6 +85,12 @@ class Game(Protocol):
 
     def start(self, state: Any, profile: Any) -> Any:
         """Return the state from which a player first moves: forced autoplay is done."""
+
+    def single_moves(self, state: Any, move: Any, profile: Any) -> list[Any]:
+        """Return the single-card moves that a legal move stands for; mostly itself alone.
+
+        Forced autoplay waits until the last of them is made.
+        """
 
     def replay(self, state: Any, moves: Sequence[Any], profile: Any) -> Any:
         """Apply moves one after another from `start(state)`; return the last state.
@@ -111,8 +120,12 @@ class Game(Protocol):
     def offers_optimal(self, profile: Any) -> bool:
         """Tell whether `solve(optimal=True)` is offered."""
 
-    def hint(self, state: Any, profile: Any, limits: Limits) -> Hint:
-        """Advise on one position."""
+    def hint(self, state: Any, profile: Any, limits: Limits, *, line: Sequence[Any] = ()) -> Hint:
+        """Advise on one position: a move that keeps the win, or that nothing wins any more.
+
+        line  moves left of an earlier hint; while they still win, they are followed and nothing
+              is searched, so that hint after hint comes to the end
+        """
 
     def solve_many(
         self,

@@ -128,15 +128,25 @@ class BatchOutcome:
 class Hint:
     """Advice on one position.
 
-    outcome      what the search said; its first move is the hint
-    legal_moves  every legal move as (text, target kind), in the order foundation,
-                 column, cell, empty column
-    extras       the game's own facts, ready for JSON, such as FreeCell's capacities
+    outcome             what is known; its first move is the hint, and its moves without that one
+                        are the `line` for the next hint
+    legal_moves         every legal move as (text, target kind), in the order of kinds foundation,
+                        column, cell, empty column (FreeCell), foundation, waste, stock (Pyramid),
+                        foundation, pile, space, waste (The Plot)
+    finishes_by_itself  whether sending cards home as long as one fits wins; None for a game
+                        without that question
+    extras              the game's own facts, ready for JSON, such as FreeCell's capacities
     """
 
     outcome: Outcome
     legal_moves: tuple[tuple[str, str], ...]
+    finishes_by_itself: bool | None = None
     extras: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The outcome's verdict: whether the position can still be won."""
+        return self.outcome.verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import click
 
@@ -29,7 +30,7 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import solve_board, solve_deals
+from cli.solving import answer_each, solve_deals
 from solvers.outcome import Verdict
 
 
@@ -67,10 +68,10 @@ def command(
     asked = deals_or_board(setup, deals, deals_from, board)
     tally = Tally()
     if isinstance(asked, Board):
-        outcome = solve_board(setup, asked, method=method)
-        tally.add(outcome.verdict)
-        answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
-        print_lines(_lines(setup, [answer], 0))
+        solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits, method=method)
+        for item, _, outcome in answer_each(setup, asked, tally, solve):
+            answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
+            print_lines(_lines(setup, [answer], 0))
         return tally.exit_code
     for chunk in solve_deals(setup, asked, tally, method=method):
         print_lines(_lines(setup, answers_of(chunk.outcome, chunk.numbers), asked.digits))

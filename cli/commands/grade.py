@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import click
 
-from cli.deals import read_deals
 from cli.options import (
+    Board,
     Setup,
+    board_option,
     common_options,
     deals_argument,
     deals_from_option,
+    deals_or_board,
     game_argument,
-    usage_error,
 )
 from cli.output import (
+    Answer,
     Tally,
     answer_line,
     answer_record,
@@ -26,23 +28,24 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import solve_deals
-
-if TYPE_CHECKING:
-    from dealgen.batch import Chunk
+from cli.solving import answer_each, solve_deals
+from solvers.errors import NotationError
+from solvers.outcome import Verdict
 
 
 @click.command("grade", cls=Command)
 @game_argument
 @deals_argument
 @deals_from_option
+@board_option
 @common_options()
-def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None) -> int:
+def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None, board: str | None) -> int:
     """Grade winnable deals easy, normal or hard.
 
     A grade says how much effort winning takes. DEALS are numbers, ranges such as 1-32000, and lists
     such as 1,5,617. Only winnable deals have an effort and a grade. Both are the same on every
-    machine: the grader measures by a fixed, versioned method, and never in time.
+    machine: the grader measures by a fixed, versioned method, and never in time. A --board must be
+    a whole deal: grades are of deals, not of positions in mid-game.
 
     Exit code: 0 when all are winnable, 1 when some are unwinnable, 3 when some are undecided
     and none is unwinnable.
@@ -51,34 +54,54 @@ def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None) -> int
     Examples:
       winnable grade freecell 617
       winnable grade freecell 1-100 --json
+      winnable grade freecell --board mydeal.txt
     """
-    if not deals and deals_from is None:
-        raise usage_error("give deal numbers, such as 617 or 1-32000, or --deals-from FILE")
-    asked = read_deals(deals, deals_from, setup.numbering)
+    asked = deals_or_board(setup, deals, deals_from, board)
     tally = Tally()
+    if isinstance(asked, Board):
+        print_lines([_grade_board(setup, asked, tally)])
+        return tally.exit_code
     for chunk in solve_deals(setup, asked, tally, grade=True):
-        print_lines(_lines(setup, chunk, asked.digits))
+        answers = answers_of(chunk.outcome, chunk.numbers)
+        rows = zip(answers, chunk.effort.tolist(), strict=True)
+        print_lines([_line(setup, answer, effort, asked.digits) for answer, effort in rows])
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
-def _lines(setup: Setup, chunk: Chunk, width: int) -> Iterator[str]:
-    """Write a chunk's grades."""
+def _grade_board(setup: Setup, board: Board, tally: Tally) -> str:
+    """Grade the deal that a board is; raises NotationError for a position in mid-game."""
+    deck = setup.game.deck_of(board.state)
+    if deck is None:
+        raise NotationError(
+            "is a position in mid-game, and only deals are graded; valid is a board as "
+            "'winnable deal' writes it",
+            position=board.name,
+        )
+    solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)
+    ((_, _, outcome),) = answer_each(setup, board, tally, solve)
+    effort = 0
+    if outcome.verdict is Verdict.WINNABLE:
+        import numpy as np
+
+        effort = int(setup.game.measure_many(np.array([deck], np.uint8), setup.profile)[0])
+    answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
+    return _line(setup, answer, effort, 0)
+
+
+def _line(setup: Setup, answer: Answer, effort: int, width: int) -> str:
+    """Write one answer; `effort` is in thousandths, 0 where there is none."""
     from dealgen.grade import grade_of
 
     grader = setup.game.grader
-    answers = answers_of(chunk.outcome, chunk.numbers)
-    for answer, effort in zip(answers, chunk.effort.tolist(), strict=True):
-        graded = effort > 0
-        grade = grade_of(grader, effort) if graded else None
-        if setup.as_json:
-            record: dict[str, Any] = {
-                **answer_record(setup, answer),
-                "effort": effort / 1000 if graded else None,
-                "grade": grade,
-                "grader": grader.name,
-            }
-            yield json_line(record)
-        else:
-            measured = f"  {grade:<6}  effort {effort / 1000:.3f} {grader.unit}" if graded else ""
-            yield answer_line(setup, answer, width) + measured
+    grade = grade_of(grader, effort) if effort else None
+    if setup.as_json:
+        record: dict[str, Any] = {
+            **answer_record(setup, answer),
+            "effort": effort / 1000 if effort else None,
+            "grade": grade,
+            "grader": grader.name,
+        }
+        return json_line(record)
+    measured = f"  {grade:<6}  effort {effort / 1000:.3f} {grader.unit}" if grade else ""
+    return answer_line(setup, answer, width) + measured

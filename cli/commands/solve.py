@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import click
 
-from cli.deals import Deals, deck_of
 from cli.options import (
     Board,
     Setup,
@@ -26,7 +23,6 @@ from cli.options import (
 )
 from cli.output import (
     Answer,
-    Progress,
     Tally,
     answer_line,
     answer_record,
@@ -35,9 +31,7 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import solve_board
-from solvers.errors import NotationError
-from solvers.games import Game
+from cli.solving import answer_each
 from solvers.outcome import Outcome, Verdict
 
 _NOTATIONS = ("standard", "text", "json")
@@ -56,6 +50,11 @@ _NOTATIONS = ("standard", "text", "json")
     help="standard: all moves on one line (default). text: each move and the board after it. "
     "json: as --json.",
 )
+@click.option(
+    "--expand",
+    is_flag=True,
+    help="Write supermoves as their single-card moves; autoplay waits until the last of them.",
+)
 @common_options()
 def command(
     setup: Setup,
@@ -65,6 +64,7 @@ def command(
     method: str,
     optimal: bool,
     notation: str | None,
+    expand: bool,
 ) -> int:
     """Find solutions.
 
@@ -78,6 +78,7 @@ def command(
     Examples:
       winnable solve freecell 617
       winnable solve freecell 617 --notation text
+      winnable solve freecell 617 --expand
       winnable solve freecell 1-100 --json
       winnable solve freecell --board mydeal.txt
     """
@@ -90,85 +91,66 @@ def command(
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
     asked = deals_or_board(setup, deals, deals_from, board)
-    write = partial(_lines, setup, notation)
+    solve = partial(
+        setup.game.solve,
+        profile=setup.profile,
+        limits=setup.limits,
+        method=method,
+        optimal=optimal,
+    )
     tally = Tally()
-    if isinstance(asked, Board):
-        outcome = solve_board(setup, asked, method=method, optimal=optimal)
-        tally.add(outcome.verdict)
-        print_lines(write(asked, asked.state, outcome))
-        return tally.exit_code
-    for number, state, outcome in _solve_deals(setup, asked, tally, method, optimal):
-        print_lines(write(number, state, outcome))
+    for item, state, outcome in answer_each(setup, asked, tally, solve):
+        print_lines(_lines(setup, notation, expand, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
-def _solve_deals(
-    setup: Setup, deals: Deals, tally: Tally, method: str, optimal: bool
-) -> Iterator[tuple[int, Any, Outcome]]:
-    """Yield each number, its deal and its outcome, in order, as they are found.
-
-    One deal at a time instead of a chunk: a solution that is shown goes through the plain
-    rules anyway, which takes far longer than the search.
-    """
-    from dealgen.batch import map_numbers
-
-    def work(numbers: Any) -> tuple[int, Any, Outcome]:
-        number = int(numbers[0])
-        state = setup.game.deal(deck_of(setup.game, number, setup.numbering))
-        return (
-            number,
-            state,
-            setup.game.solve(state, setup.profile, setup.limits, method=method, optimal=optimal),
-        )
-
-    with Progress(len(deals), quiet=setup.quiet, streams=True) as progress:
-        progress.announce_compiling()
-        results = map_numbers(work, deals, jobs=min(setup.jobs, len(deals)), chunk_size=1)
-        with contextlib.closing(results):
-            for result in results:
-                tally.add(result[2].verdict)
-                yield result
-                progress.advance(1, tally)
-
-
 def _lines(
-    setup: Setup, notation: str, asked: int | Board, state: Any, outcome: Outcome
+    setup: Setup, notation: str, expand: bool, asked: int | Board, state: Any, outcome: Outcome
 ) -> Iterator[str]:
     """Write one answer with its solution."""
     answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
     won = outcome.verdict is Verdict.WINNABLE
-    moves = [setup.game.format_move(move) for move in outcome.moves]
+    moves = [[setup.game.format_move(move)] for move in outcome.moves]
+    if expand:
+        moves = _expanded(setup, state, outcome)
+    texts = [text for written in moves for text in written]
     if notation == "json":
         record = {
             **answer_record(setup, answer),
-            "moves": moves if won else None,
+            "moves": texts if won else None,
             "length": outcome.length if won else None,
             **outcome.extras,
         }
+        if expand:
+            record["move_sizes"] = list(map(len, moves)) if won else None
         yield json_line(record)
         return
     yield answer_line(setup, answer) + (f", {outcome.length} moves" if won else "")
     if notation == "text" and won:
-        yield from _walk(setup, state, outcome)
+        yield from _walk(setup, state, outcome, moves)
     elif won:
-        yield " ".join(moves)
+        yield " ".join(texts)
 
 
-def _walk(setup: Setup, state: Any, outcome: Outcome) -> Iterator[str]:
+def _expanded(setup: Setup, state: Any, outcome: Outcome) -> list[list[str]]:
+    """Write each move of a solution as the single-card moves that it stands for."""
+    game = setup.game
+    written = []
+    state = game.start(state, setup.profile)
+    for move in outcome.moves:
+        singles = game.single_moves(state, move, setup.profile)
+        written.append([game.format_move(single) for single in singles])
+        state = game.apply(state, move, setup.profile)
+    return written
+
+
+def _walk(setup: Setup, state: Any, outcome: Outcome, moves: list[list[str]]) -> Iterator[str]:
     """Write a solution move by move, with the board after each."""
     game = setup.game
     state = game.start(state, setup.profile)
-    yield from _show(game, state)
-    for place, move in enumerate(outcome.moves, 1):
+    yield from game.format_board(state).splitlines()
+    for place, (move, texts) in enumerate(zip(outcome.moves, moves, strict=True), 1):
         state = game.apply(state, move, setup.profile)
-        yield f"{place}. {game.format_move(move)}"
-        yield from _show(game, state)
-
-
-def _show(game: Game, state: Any) -> list[str]:
-    """Write a state as a board, or as JSON where the game's text format has deals alone."""
-    try:
-        return game.format_board(state).splitlines()
-    except NotationError:
-        return [json.dumps(game.position_to_json(state))]
+        yield f"{place}. {' '.join(texts)}"
+        yield from game.format_board(state).splitlines()

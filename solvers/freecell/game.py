@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solvers.errors import UnknownNameError
-from solvers.freecell import notation, rules
+from solvers.freecell import notation, rules, singles
+from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
 
 if TYPE_CHECKING:
@@ -27,12 +28,16 @@ class FreeCell:
     profiles: Mapping[str, rules.Profile] = rules.PROFILES
     default_profile = "classic"
     default_limits = Limits(max_nodes=10_000_000, memory_mib=400)
-    methods = ("fast", "astar", "dfs")
+    methods: tuple[str, ...] = ("fast", "astar", "dfs")
     grader = Grader("freecell-1", "nodes", 50_322, 83_042, "ms 1..32000 under classic")
 
     def deal(self, deck: Sequence[int]) -> rules.State:
         """Lay out 52 cards row by row, with the classic four cells."""
         return rules.deal(deck)
+
+    def deck_of(self, state: rules.State) -> list[int] | None:
+        """Return the deck of a fresh deal, None in mid-game."""
+        return rules.deck_of(state)
 
     def parse_board(self, text: str, profile: rules.Profile) -> rules.State:
         """Read a board in fc-solve's layout."""
@@ -65,6 +70,12 @@ class FreeCell:
     def apply(self, state: rules.State, move: rules.Move, profile: rules.Profile) -> rules.State:
         """Return the state after a move and its autoplay."""
         return rules.apply(state, move, profile)
+
+    def single_moves(
+        self, state: rules.State, move: rules.Move, profile: rules.Profile
+    ) -> list[rules.Move]:
+        """Return the single-card moves that a move stands for."""
+        return singles.single_moves(state, move, profile)
 
     def start(self, state: rules.State, profile: rules.Profile) -> rules.State:
         """Return the state after the profile's autoplay on the deal, with its number of cells."""
@@ -100,20 +111,26 @@ class FreeCell:
         """Fewest moves are not offered."""
         return False
 
-    def hint(self, state: rules.State, profile: rules.Profile, limits: Limits) -> Hint:
+    def hint(
+        self,
+        state: rules.State,
+        profile: rules.Profile,
+        limits: Limits,
+        *,
+        line: Sequence[rules.Move] = (),
+    ) -> Hint:
         """Advise on one position: the first move of a win, every legal move, capacities."""
-        began = rules.start(state, profile)
-        moves = rules.legal_moves(began, profile)
+        began, outcome, legal_moves = advise(self, state, profile, limits, line, rules.target_kind)
         return Hint(
-            self.solve(state, profile, limits),
-            tuple((str(move), rules.target_kind(began, move)) for move in moves),
+            outcome,
+            legal_moves,
+            rules.finishes_by_itself(began, profile),
             {
                 "capacity": {
                     "column": rules.capacity(began, profile, empty_target=False),
                     "empty_column": rules.capacity(began, profile, empty_target=True),
                 },
                 "longest_movable": rules.longest_movable(began, profile),
-                "finishes_by_itself": rules.finishes_by_itself(began, profile),
             },
         )
 

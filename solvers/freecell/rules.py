@@ -132,6 +132,14 @@ def deal(deck: Sequence[Card], columns: int = MAX_COLUMNS, cells: int = 4) -> St
     )
 
 
+def deck_of(state: State) -> list[Card] | None:
+    """Return the deck that `deal` lays out as this state, or None for a position in mid-game."""
+    rows = max(map(len, state.columns))
+    deck = [column[row] for row in range(rows) for column in state.columns if row < len(column)]
+    fresh = len(deck) == DECK_SIZE and deal(deck, cells=len(state.cells)) == state
+    return deck if fresh else None
+
+
 def start(state: State, profile: Profile) -> State:
     """Return the state from which a player first moves.
 
@@ -315,6 +323,14 @@ def _fitting(state: State, source: Place, target: Place, profile: Profile) -> in
     return count if count == 1 or count <= run_length(column, profile) else 0
 
 
+def cards_moved(state: State, move: Move, profile: Profile, *, ply: int | None = None) -> int:
+    """Return how many cards a move takes; raises IllegalMoveError as `apply`."""
+    count = _judge(state, move, profile)
+    if isinstance(count, str):
+        raise IllegalMoveError(count, move=str(move), ply=ply)
+    return count
+
+
 def apply(state: State, move: Move, profile: Profile, *, ply: int | None = None) -> State:
     """Return the state after a move and then the autoplay that the profile forces.
 
@@ -322,9 +338,7 @@ def apply(state: State, move: Move, profile: Profile, *, ply: int | None = None)
 
     Raises IllegalMoveError, saying why, when the rules refuse the move.
     """
-    count = _judge(state, move, profile)
-    if isinstance(count, str):
-        raise IllegalMoveError(count, move=str(move), ply=ply)
+    count = cards_moved(state, move, profile, ply=ply)
     source, target = move.source, move.target
     columns, cells, foundations = list(state.columns), state.cells, state.foundations
     moved: tuple[Card, ...]

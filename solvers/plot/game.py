@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solvers.errors import UnknownNameError
+from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
 from solvers.plot import notation, rules
 
@@ -27,19 +28,23 @@ class Plot:
     profiles: Mapping[str, rules.Profile] = rules.PROFILES
     default_profile = "classic"
     default_limits = Limits(max_nodes=600_000, memory_mib=128)
-    methods = ("fast", "astar", "dfs")
+    methods: tuple[str, ...] = ("fast", "astar", "dfs")
     grader = Grader("plot-1", "tries", 1_141, 1_482, "ms 1..5000 under classic")
 
     def deal(self, deck: Sequence[int]) -> rules.State:
         """Lay out 104 cards: reserve, base card, piles 1..12, stock."""
         return rules.deal(deck)
 
+    def deck_of(self, state: rules.State) -> list[int] | None:
+        """Return a deck of a fresh deal (the base card in any suit left), None in mid-game."""
+        return rules.deck_of(state)
+
     def parse_board(self, text: str, profile: rules.Profile) -> rules.State:
-        """Read a deal: 104 cards in `ms` deal order."""
+        """Read a deal, 104 cards in `ms` deal order, or a position."""
         return notation.parse_board(text, profile)
 
     def format_board(self, state: rules.State) -> str:
-        """Write a deal as `parse_board` reads it."""
+        """Write a deal or a position as `parse_board` reads it."""
         return notation.format_board(state)
 
     def position_from_json(self, data: Any, profile: rules.Profile) -> rules.State:
@@ -65,6 +70,12 @@ class Plot:
     def apply(self, state: rules.State, move: rules.Move, profile: rules.Profile) -> rules.State:
         """Return the state after a move."""
         return rules.apply(state, move, profile)
+
+    def single_moves(
+        self, state: rules.State, move: rules.Move, profile: rules.Profile
+    ) -> list[rules.Move]:
+        """Return the move itself: cards move one at a time."""
+        return [move]
 
     def start(self, state: rules.State, profile: rules.Profile) -> rules.State:
         """Return the state from which a player first moves: the initial waste is turned."""
@@ -100,15 +111,17 @@ class Plot:
         """Fewest moves are not offered."""
         return False
 
-    def hint(self, state: rules.State, profile: rules.Profile, limits: Limits) -> Hint:
+    def hint(
+        self,
+        state: rules.State,
+        profile: rules.Profile,
+        limits: Limits,
+        *,
+        line: Sequence[rules.Move] = (),
+    ) -> Hint:
         """Advise on one position: the first move of a win, and every legal move."""
-        outcome = self.solve(state, profile, limits)
-        began = rules.start(state, profile)
-        moves = rules.legal_moves(began, profile)
-        listed = tuple(
-            (notation.format_move(move), rules.target_kind(began, move)) for move in moves
-        )
-        return Hint(outcome, listed)
+        advice = advise(self, state, profile, limits, line, rules.target_kind)
+        return Hint(advice.outcome, advice.legal_moves)
 
     def solve_many(
         self,

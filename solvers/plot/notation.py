@@ -5,11 +5,12 @@ Owns reading and writing; what is legal is `rules`' business.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from solvers.cards import RANK_LETTERS, RANKS, SUITS, Card, Rank, format_card, parse_card
+from solvers.cards import RANK_LETTERS, RANKS, Card, Rank, format_card, parse_card
 from solvers.errors import InvalidDealError, NotationError
 from solvers.plot.rules import (
     DECK_SIZE,
@@ -18,29 +19,37 @@ from solvers.plot.rules import (
     FOUNDATION,
     PILES,
     RESERVE,
+    RESERVE_SIZE,
     WASTE,
     Move,
     Profile,
     State,
     check_position,
     deal,
+    deck_of,
     describe,
-    is_fresh,
 )
 
 _LINE = 13
 _KEYS = ("base", "reserve", "foundations", "piles", "stock", "waste")
+#: What a position as text is made of, beside a colon before each pile.
+_HEADINGS = ("base", "foundations", "reserve", "stock", "waste")
+_TOKEN = re.compile(r"[^\s:]*:|[^\s:]+")
+_COUNT = re.compile(r"[0-9]{1,3}")
 
 
 def parse_board(text: str, profile: Profile) -> State:
-    """Read a deal: 104 cards in `ms` deal order, white space between them.
+    """Read a deal, 104 cards in `ms` deal order, or a position under headings.
 
-    The order is the reserve bottom to top, the base card, piles 1..12, the stock. Raises
+    A deal is the reserve bottom to top, the base card, piles 1..12, the stock; a text with
+    a colon in it is a position, as `format_board` writes it. White space is free. Raises
     NotationError for a token that is no card, naming its line and column, and
-    InvalidDealError listing every missing and duplicated card.
+    InvalidDealError listing every fault.
     """
+    if ":" in text:
+        return _parse_position(text, profile)
     deck = [
-        _card_at(token, number, column)
+        _parse_card_at(token, f"line {number}, column {column}")
         for number, line in enumerate(text.splitlines(), 1)
         for column, token in _tokens(line)
     ]
@@ -58,14 +67,12 @@ def _tokens(line: str) -> list[tuple[int, str]]:
     return tokens
 
 
-def _card_at(token: str, line: int, column: int) -> Card:
-    """Read one card of a board, or raise NotationError with its place."""
+def _parse_card_at(token: str, where: str) -> Card:
+    """Read one card, or raise NotationError with its place."""
     try:
         return parse_card(token)
     except NotationError as error:
-        raise NotationError(
-            str(error), text=token, position=f"line {line}, column {column}"
-        ) from None
+        raise NotationError(str(error), text=token, position=where) from None
 
 
 def check_deck(deck: Sequence[Card]) -> None:
@@ -84,30 +91,100 @@ def check_deck(deck: Sequence[Card]) -> None:
         raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
 
 
+def _parse_position(text: str, profile: Profile) -> State:
+    """Read a position: headings with what belongs to them, and a colon before each pile."""
+    parts: dict[str, list[tuple[str, str]]] = {}
+    piles: list[list[tuple[str, str]]] = []
+    part: list[tuple[str, str]] | None = None
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in _TOKEN.finditer(line):
+            token, where = match[0], f"line {number}, column {match.start() + 1}"
+            name = token[:-1].lower()
+            if token == ":":
+                part = []
+                piles.append(part)
+            elif token.endswith(":") and name in _HEADINGS and name not in parts:
+                part = parts[name] = []
+            elif token.endswith(":") or part is None:
+                headings = ", ".join(f"{heading.capitalize()}:" for heading in _HEADINGS)
+                raise NotationError(
+                    f"{token!r} is no heading of a position, or a second one; there are "
+                    f"{headings} and a colon before each pile",
+                    text=token,
+                    position=where,
+                )
+            else:
+                part.append((token, where))
+    base = parts.get("base", [])
+    if len(base) != 1:
+        raise NotationError("a position has one rank after Base:, such as Base: 7")
+
+    def cards(tokens: Sequence[tuple[str, str]]) -> tuple[Card, ...]:
+        return tuple(_parse_card_at(token, where) for token, where in tokens)
+
+    state = State(
+        base=_parse_rank(*base[0]),
+        reserve=cards(parts.get("reserve", ())),
+        foundations=_parse_foundation_tokens(parts.get("foundations", ())),
+        piles=tuple(map(cards, piles)),
+        stock=cards(parts.get("stock", ())),
+        waste=cards(parts.get("waste", ())),
+    )
+    check_position(state, profile)
+    return state
+
+
+def _parse_foundation_tokens(tokens: Sequence[tuple[str, str]]) -> tuple[int, ...]:
+    """Read the cards out by rank, written as `7-3`; ranks left out have none."""
+    out: dict[Rank, int] = {}
+    for token, where in tokens:
+        text, _, count = token.partition("-")
+        rank = _parse_rank(text, where)
+        if rank in out or not _COUNT.fullmatch(count):
+            raise NotationError(
+                f"{token!r} is no foundation, or a second one of its rank; one is a rank, a "
+                "hyphen and the cards out, such as 7-3",
+                text=token,
+                position=where,
+            )
+        out[rank] = int(count)
+    return tuple(out.get(rank, 0) for rank in range(1, RANKS + 1))
+
+
 def format_board(state: State) -> str:
-    """Write a deal as `parse_board` reads it: reserve, base card, piles, then the stock.
+    """Write a deal or a position as `parse_board` reads it.
 
-    The waste may already show the first stock card. Raises NotationError for a position in
-    mid-game, which only JSON can hold.
+    A deal is its cards alone, in lines: reserve, base card, piles, stock.
     """
-    cards = (*state.reserve, *(c for p in state.piles for c in p), *state.waste, *state.stock)
-    if not is_fresh(state) or len(cards) != DECK_SIZE - 1:
-        raise NotationError("a position in mid-game has no board text; write it as JSON")
-    stock = (*state.waste, *state.stock)
-    rows = [
-        state.reserve,
-        _missing_of(state.base, cards),
-        tuple(pile[0] for pile in state.piles),
-        *(stock[first : first + _LINE] for first in range(0, len(stock), _LINE)),
+    deck = deck_of(state)
+    if deck is not None:
+        piles_at = RESERVE_SIZE + 1
+        stock_at = piles_at + PILES
+        rows = [deck[:RESERVE_SIZE], deck[RESERVE_SIZE:piles_at], deck[piles_at:stock_at]]
+        rows += [deck[first : first + _LINE] for first in range(stock_at, DECK_SIZE, _LINE)]
+        return "".join(f"{_names(row)}\n" for row in rows)
+    out = [f"{RANK_LETTERS[rank]}-{count}" for rank, count in enumerate(state.foundations) if count]
+    lines = [
+        f"Base: {RANK_LETTERS[state.base - 1]}",
+        f"Foundations: {' '.join(out)}",
+        f"Reserve: {_names(state.reserve)}",
+        *(f": {_names(pile)}" for pile in state.piles),
+        *_wrapped("Stock:", state.stock),
+        *_wrapped("Waste:", state.waste),
     ]
-    return "".join(" ".join(map(format_card, row)) + "\n" for row in rows)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _missing_of(rank: Rank, cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Return the cards of a rank that two decks have and `cards` lacks."""
-    counts = Counter(cards)
-    of_rank = range((rank - 1) * SUITS, rank * SUITS)
-    return tuple(card for card in of_rank for _ in range(DECKS - counts[card]))
+def _names(cards: Sequence[Card]) -> str:
+    """Write cards one after another."""
+    return " ".join(map(format_card, cards))
+
+
+def _wrapped(heading: str, cards: Sequence[Card]) -> list[str]:
+    """Write cards in lines, the first one after its heading."""
+    starts = range(0, max(len(cards), 1), _LINE)
+    lines = [_names(cards[first : first + _LINE]) for first in starts]
+    return [f"{heading} {lines[0]}", *lines[1:]]
 
 
 def position_to_json(state: State) -> dict[str, Any]:
@@ -163,10 +240,7 @@ def _parse_cards(data: Any, where: str) -> tuple[Card, ...]:
     for number, text in enumerate(data, 1):
         if not isinstance(text, str):
             raise NotationError(f"{text!r} is no card", position=f"{where}, card {number}")
-        try:
-            cards.append(parse_card(text))
-        except NotationError as error:
-            raise NotationError(str(error), text=text, position=f"{where}, card {number}") from None
+        cards.append(_parse_card_at(text, f"{where}, card {number}"))
     return tuple(cards)
 
 
@@ -191,9 +265,10 @@ def _parse_foundations(data: Any) -> tuple[int, ...]:
         rank = _parse_rank(text, "foundations")
         if rank in seen:
             raise NotationError(f"foundations: rank {text} is given twice", text=text)
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= DECKS * SUITS:
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise NotationError(
-                f"foundations: {text} is {count!r}; valid is 0..{DECKS * SUITS}", text=str(count)
+                f"foundations: {text} is {count!r}; valid is a whole number of cards",
+                text=str(count),
             )
         seen.add(rank)
         out[rank - 1] = count

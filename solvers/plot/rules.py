@@ -116,6 +116,21 @@ def is_fresh(state: State) -> bool:
     )
 
 
+def deck_of(state: State) -> list[Card] | None:
+    """Return a deck that `deal` lays out as this state, or None for a position in mid-game.
+
+    The base card lies on its foundation without a suit; it gets the one that is left.
+    """
+    if state.waste or not is_fresh(state):
+        return None
+    piles = [pile[0] for pile in state.piles]
+    counts = Counter((*state.reserve, *piles, *state.stock))
+    of_base = range((state.base - 1) * SUITS, state.base * SUITS)
+    base = [card for card in of_base for _ in range(DECKS - counts[card])]
+    deck = [*state.reserve, *base, *piles, *state.stock]
+    return deck if len(deck) == DECK_SIZE and deal(deck) == state else None
+
+
 def start(state: State, profile: Profile) -> State:
     """Return the state from which a player first moves.
 

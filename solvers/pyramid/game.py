@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solvers.errors import UnknownNameError
+from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
 from solvers.pyramid import notation, rules
 
@@ -27,12 +28,16 @@ class Pyramid:
     profiles: Mapping[str, rules.Profile] = rules.PROFILES
     default_profile = rules.DEFAULT_PROFILE
     default_limits = Limits(max_nodes=10_000_000, memory_mib=250)
-    methods = ("fast", "astar")
+    methods: tuple[str, ...] = ("fast", "astar")
     grader = Grader("pyramid-1", "tries", 1_630, 2_400, "ms 1..20000 under classic")
 
     def deal(self, deck: Sequence[int]) -> rules.State:
         """Lay out 52 cards: the pyramid apex first, row by row, then the stock."""
         return rules.deal(deck)
+
+    def deck_of(self, state: rules.State) -> list[int] | None:
+        """Return the deck of a fresh deal, None in mid-game."""
+        return rules.deck_of(state)
 
     def parse_board(self, text: str, profile: rules.Profile) -> rules.State:
         """Read a board or a position as text."""
@@ -66,6 +71,12 @@ class Pyramid:
         """Return the state after a move."""
         return rules.apply(state, move, profile)
 
+    def single_moves(
+        self, state: rules.State, move: rules.Move, profile: rules.Profile
+    ) -> list[rules.Move]:
+        """Return the move itself: no card goes on the way of another."""
+        return [move]
+
     def start(self, state: rules.State, profile: rules.Profile) -> rules.State:
         """Return the state itself: Pyramid plays nothing by itself."""
         return rules.start(state, profile)
@@ -98,14 +109,17 @@ class Pyramid:
         """Fewest moves are offered under every profile."""
         return True
 
-    def hint(self, state: rules.State, profile: rules.Profile, limits: Limits) -> Hint:
+    def hint(
+        self,
+        state: rules.State,
+        profile: rules.Profile,
+        limits: Limits,
+        *,
+        line: Sequence[rules.Move] = (),
+    ) -> Hint:
         """Advise on one position: removals count as moves to the foundation."""
-        kinds = {rules.DRAW: "waste", rules.RESET: "stock"}
-        moves = tuple(
-            (notation.format_move(move), kinds.get(move, "foundation"))
-            for move in rules.legal_moves(state, profile)
-        )
-        return Hint(self.solve(state, profile, limits), moves)
+        advice = advise(self, state, profile, limits, line, rules.target_kind)
+        return Hint(advice.outcome, advice.legal_moves)
 
     def solve_many(
         self,

@@ -117,6 +117,13 @@ def deal(deck: Sequence[Card]) -> State:
     return State(tuple(deck[:PYRAMID_SIZE]), tuple(deck[PYRAMID_SIZE:]))
 
 
+def deck_of(state: State) -> list[Card] | None:
+    """Return the deck that `deal` lays out as this state, or None for a position in mid-game."""
+    deck = [*state.pyramid, *state.stock]
+    fresh = NO_CARD not in deck and len(deck) == DECK_SIZE and deal(deck) == state
+    return deck if fresh else None
+
+
 def is_won(state: State, profile: Profile) -> bool:
     """Tell whether the pyramid, or under the goal `all` everything, is gone."""
     if any(card != NO_CARD for card in state.pyramid):
@@ -186,6 +193,11 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
     if may_reset(state, profile):
         moves.append(RESET)
     return moves
+
+
+def target_kind(state: State, move: Move) -> str:
+    """Name what a move's cards go to: `foundation` for removals, `waste` or `stock`."""
+    return {DRAW: "waste", RESET: "stock"}.get(move, "foundation")
 
 
 def _refusal(state: State, move: Move, profile: Profile) -> str:

@@ -62,6 +62,12 @@ ARGUMENTS = [
     ("deal freecell 1 --format svg", "'svg' is not one of 'text', 'fc-solve', 'json', 'cards'"),
     ("deal freecell 1 --json --format cards", "give either --json or --format cards"),
     ("grade freecell", "give deal numbers"),
+    ("grade freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
+    ("hint", "missing argument 'GAME'; see winnable hint --help"),
+    ("hint freecell", "give deal numbers"),
+    ("hint freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
+    ("hint freecell 1 --move", "no such option '--move'"),
+    ("hint freecell x", "'x' is no deal number or range"),
     ("batch freecell 1-10", "missing option '--store'"),
     ("batch freecell 1,2 --store s.db", "'1,2' is no range; valid is one range"),
     ("batch freecell 1-10 2 --store s.db", "unexpected extra argument (2)"),
@@ -118,7 +124,7 @@ def test_bad_arguments(run, one_line, folder, line, says):
         (b"A" * (2 << 20), "stdin: is larger than 1 MiB"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("command", ["check", "solve", "hint", "grade"])
 def test_bad_boards(run, one_line, command, board, says):
     assert says in one_line(run(command, "freecell", "--board", "-", stdin=board))
 

@@ -31,6 +31,7 @@ def test_all_commands_are_there():
         "deal",
         "check",
         "solve",
+        "hint",
         "grade",
         "batch",
         "pool",

@@ -9,6 +9,7 @@ import pytest
 
 import dealgen
 from dealgen.numbering import numbering_of, stream
+from solvers import games
 from solvers.errors import WinnableError
 from solvers.freecell import notation, rules
 
@@ -48,6 +49,48 @@ def test_freecell_positions_of_random_play_fit_their_schema(position_schema, num
         if not moves:
             break
         state = rules.apply(state, choices.choice(moves), CLASSIC)
+
+
+@pytest.mark.parametrize("name", ["pyramid", "plot"])
+def test_positions_of_the_other_games_fit_their_schemas(name):
+    game, schema = games.load(name), validator_of(f"{name}-position")
+    for profile in game.profiles.values():
+        choices = random.Random(profile.name)
+        state = game.start(game.deal(stream(2, numbering_of("ms"), game.deck_size)), profile)
+        for _ in range(120):
+            data = json.loads(json.dumps(game.position_to_json(state)))
+            schema.validate(data)
+            assert game.position_from_json(data, profile) == state
+            moves = game.legal_moves(state, profile)
+            if not moves:
+                break
+            state = game.apply(state, choices.choice(moves), profile)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("pyramid", [None] * 27),
+        ("pyramid", ["1S", *[None] * 27]),
+        ("stock", [None]),
+        ("stock", "AS"),
+        ("waste", ["AS KS"]),
+        ("redeals_used", -1),
+        ("redeals_used", 100),
+        ("redeals_used", True),
+        ("note", 1),
+    ],
+)
+def test_what_pyramids_schema_refuses_is_refused(key, value):
+    game = games.load("pyramid")
+    data = game.position_to_json(game.deal(range(52)))
+    schema = validator_of("pyramid-position")
+    assert schema.is_valid(data)
+    for part in ("waste", "redeals_used"):
+        assert schema.is_valid({name: data[name] for name in data if name != part})
+    assert not schema.is_valid({**data, key: value})
+    with pytest.raises(WinnableError):
+        game.position_from_json({**data, key: value}, game.profiles["classic"])
 
 
 def respelled(data, spell):

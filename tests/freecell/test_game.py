@@ -1,8 +1,7 @@
-"""FreeCell as the registry hands it out: every member of the protocol, wired to its room."""
+"""FreeCell as the registry hands it out: the members of the protocol, wired to their rooms."""
 
 from __future__ import annotations
 
-import inspect
 import os
 import random
 import subprocess
@@ -23,9 +22,6 @@ from solvers.outcome import Limits, Verdict
 GAME = games.load("freecell")
 CLASSIC = PROFILES["classic"]
 SMALL = Limits(20_000, 16)
-MEMBERS = [
-    name for name in {*vars(games.Game), *games.Game.__annotations__} if not name.startswith("_")
-]
 
 
 def test_the_registry_hands_out_the_one_game() -> None:
@@ -33,19 +29,6 @@ def test_the_registry_hands_out_the_one_game() -> None:
     assert "freecell" in games.NAMES
     with pytest.raises(UnknownNameError, match="unknown game 'FreeCell'; there are: freecell"):
         games.load("FreeCell")
-
-
-@pytest.mark.parametrize("name", sorted(MEMBERS))
-def test_every_member_of_the_protocol_is_there_as_declared(name: str) -> None:
-    member = getattr(GAME, name)
-    declared = vars(games.Game).get(name)
-    if declared is not None:
-        # The instance has no self.
-        expected = list(inspect.signature(declared).parameters.values())[1:]
-        given = list(inspect.signature(member).parameters.values())
-        assert [(p.name, p.kind, p.default) for p in given] == [
-            (p.name, p.kind, p.default) for p in expected
-        ]
 
 
 def test_data() -> None:
@@ -186,9 +169,7 @@ def test_hints_followed_to_the_end_win() -> None:
             move = hint.outcome.moves[0]
             kinds = [kind for _, kind in hint.legal_moves]
             assert kinds == sorted(kinds, key=order.index)
-            assert GAME.format_move(move) in {text for text, _ in hint.legal_moves} or (
-                move.target < rules.FIRST_CELL  # any empty column is as good as the leftmost
-            )
+            assert GAME.format_move(move) in {text for text, _ in hint.legal_moves}
             state = rules.apply(state, move, profile)
             left -= 1
             assert left > 0
@@ -198,11 +179,11 @@ def test_a_hint_tells_capacities_and_when_no_decision_is_left() -> None:
     hint = GAME.hint(ms_deal(11982), CLASSIC, Limits(1_000_000, 64))
     assert hint.outcome.verdict is Verdict.UNWINNABLE
     assert hint.extras["capacity"] == {"column": 5, "empty_column": 0}
-    assert hint.extras["finishes_by_itself"] is False
+    assert hint.finishes_by_itself is False
     assert [kind for _, kind in hint.legal_moves].count("cell") == 8
     # Kings left, one on another; a run of two on the table, one cell taken, six columns empty.
     state = rules.State(((50, 51), (49,), *[()] * 6), (48, -1, -1, -1), (12, 12, 12, 12))
     hint = GAME.hint(state, CLASSIC, SMALL)
-    assert hint.extras["finishes_by_itself"] is True
+    assert hint.finishes_by_itself is True
     assert hint.extras["capacity"] == {"column": 4 * 2**6, "empty_column": 4 * 2**5}
     assert hint.extras["longest_movable"] == [1, 1, 0, 0, 0, 0, 0, 0]

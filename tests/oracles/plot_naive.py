@@ -55,36 +55,43 @@ class Game:
         """Tell whether all cards are on foundations."""
         return not self.reserve and not self.stock and not self.waste and not any(self.piles)
 
+    def after(self, move: str) -> Game | None:
+        """Return the position after a move given as text, or None for one that is not allowed."""
+        if move == "draw":
+            if not self.stock:
+                return None
+            return self._with(stock=self.stock[1:], waste=(*self.waste, self.stock[0]))
+        source, target = move.split(">")
+        piles, left = self.piles, dict[str, object]()
+        if source == "r":
+            cards = self.reserve
+            left["reserve"] = cards[:-1]
+        elif source == "w":
+            cards = self.waste
+            left["waste"] = cards[:-1]
+        else:
+            place = int(source) - 1
+            cards = piles[place]
+            piles = (*piles[:place], cards[:-1], *piles[place + 1 :])
+        if not cards:
+            return None
+        if target == "f":
+            out = self.after_foundation(cards[-1])
+            return None if out is None else self._with(**left, piles=piles, foundations=out)
+        index = int(target) - 1
+        takes = self._takes(self.piles[index], cards[-1], from_waste=source == "w")
+        if source in ("r", target) or not takes:
+            return None
+        return self._with(**left, piles=self._put(piles, index, cards[-1]))
+
     def successors(self) -> Iterator[tuple[str, Game]]:
         """Yield every move as text with the position after it, every space as its own target."""
-        if self.stock:
-            yield (
-                "draw",
-                self._with(stock=self.stock[1:], waste=(*self.waste, self.stock[0])),
-            )
-        if self.reserve:
-            out = self.after_foundation(self.reserve[-1])
-            if out is not None:
-                yield "r>f", self._with(reserve=self.reserve[:-1], foundations=out)
-        if self.waste:
-            out = self.after_foundation(self.waste[-1])
-            if out is not None:
-                yield "w>f", self._with(waste=self.waste[:-1], foundations=out)
-            for index, pile in enumerate(self.piles):
-                if self._takes(pile, self.waste[-1], from_waste=True):
-                    piles = self._put(self.piles, index, self.waste[-1])
-                    yield f"w>{index + 1}", self._with(waste=self.waste[:-1], piles=piles)
-        for source, cards in enumerate(self.piles):
-            if not cards:
-                continue
-            less = (*self.piles[:source], cards[:-1], *self.piles[source + 1 :])
-            out = self.after_foundation(cards[-1])
-            if out is not None:
-                yield f"{source + 1}>f", self._with(piles=less, foundations=out)
-            for index, pile in enumerate(self.piles):
-                if index != source and self._takes(pile, cards[-1], from_waste=False):
-                    piles = self._put(less, index, cards[-1])
-                    yield f"{source + 1}>{index + 1}", self._with(piles=piles)
+        numbers = [str(number) for number in range(1, len(self.piles) + 1)]
+        moves = [f"{source}>{target}" for source in ("w", *numbers) for target in ("f", *numbers)]
+        for move in ("draw", "r>f", *moves):
+            after = self.after(move)
+            if after is not None:
+                yield move, after
 
     def _takes(self, pile: tuple[int, ...], rank: int, *, from_waste: bool) -> bool:
         """Tell whether a pile takes a card."""
@@ -158,7 +165,7 @@ def winnable(game: Game, limit: int) -> bool | None:
 def replay(game: Game, moves: list[str]) -> bool:
     """Play moves given as text; tell whether all are legal and the game is won."""
     for move in moves:
-        after = dict(game.successors()).get(move)
+        after = game.after(move)
         if after is None:
             return False
         game = after

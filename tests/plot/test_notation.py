@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, board_text, deck_of, random_play
 
 from solvers.errors import InvalidDealError, NotationError
+from solvers.plot import rules
 from solvers.plot.layout import pack_moves, unpack_moves
 from solvers.plot.notation import (
     format_board,
@@ -17,16 +18,19 @@ from solvers.plot.notation import (
     position_from_json,
     position_to_json,
 )
-from solvers.plot.rules import DRAW, FOUNDATION, RESERVE, WASTE, Move, deal, start
+from solvers.plot.rules import DRAW, FOUNDATION, RESERVE, WASTE, Move, Profile, deal, start
 
 
 @given(st.integers(1, 2**33 - 1))
 def test_boards_round_trip(number: int) -> None:
-    """A deal is written and read back, with its first stock card turned or not."""
+    """A deal is written and read back, also with its first stock card turned."""
     state = deal(deck_of(number))
     text = format_board(state)
     assert parse_board(text, CLASSIC) == state
-    assert format_board(start(state, PYSOL)) == text
+    assert state == deal(deck_of(number)) == deal(rules.deck_of(state) or [])
+    turned = start(state, PYSOL)
+    assert rules.deck_of(turned) is None
+    assert parse_board(format_board(turned), PYSOL) == turned
     assert parse_board(text.replace("\n", "\r\n").lower(), CLASSIC) == state
 
 
@@ -44,18 +48,55 @@ def test_board_faults_are_named() -> None:
         parse_board("", CLASSIC)
 
 
-def test_mid_game_has_no_board_text() -> None:
-    """Positions past the deal are for JSON."""
-    with pytest.raises(NotationError, match="write it as JSON"):
-        format_board(random_play(1, CLASSIC, seed=1)[-1])
-
-
 @given(st.integers(1, 500), st.sampled_from(ALL_PROFILES), st.integers(0, 200))
-def test_positions_round_trip(number: int, profile: object, ply: int) -> None:
-    """A position of a random game is written and read back."""
-    states = random_play(number, profile, seed=number)  # type: ignore[arg-type]
+def test_positions_round_trip(number: int, profile: Profile, ply: int) -> None:
+    """A position of a random game is written and read back, as JSON and as text."""
+    states = random_play(number, profile, seed=number)
     state = states[min(ply, len(states) - 1)]
-    assert position_from_json(position_to_json(state), profile) == state  # type: ignore[arg-type]
+    assert position_from_json(position_to_json(state), profile) == state
+    text = format_board(state)
+    assert parse_board(text, profile) == state
+    assert parse_board(text.lower().replace("\n", "\r\n").replace(": ", ":"), profile) == state
+
+
+def test_a_position_as_text_is_as_it_is_described() -> None:
+    """The last king is the reserve's, the last queen lies on the waste."""
+    cards = dict.fromkeys("A23456789TJQK", 8) | {"Q": 7, "K": 7}
+    text = (
+        "Base: A\n"
+        f"Foundations: {' '.join(f'{rank}-{out}' for rank, out in cards.items())}\n"
+        "Reserve: KS\n" + ":\n" * 12 + "Stock:\n"
+        "Waste: QC\n"
+    )
+    state = parse_board(text, CLASSIC)
+    assert (state.base, state.reserve, state.waste) == (1, (51,), (44,))
+    assert state.foundations == (*[8] * 11, 7, 7)
+    assert format_board(state) == text
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("Base: A", ""), "one rank after Base:"),
+        (("Base: A", "Base: A 2"), "one rank after Base:"),
+        (("Base: A", "Base: 1"), "line 1, column 7: '1' is no rank"),
+        (("Base:", "AC Base:"), "line 1, column 1: 'AC' is no heading"),
+        (("Stock:", "Stack:"), "line 16, column 1: 'Stack:' is no heading"),
+        (("Stock:", "Waste:"), "line 17, column 1: 'Waste:' is no heading of a position, or a sec"),
+        (("A-8", "A8"), "line 2, column 14: 'A8' is no rank"),
+        (("A-8", "A-"), "'A-' is no foundation"),
+        (("2-8", "A-8"), "'A-8' is no foundation, or a second one of its rank"),
+        (("KS", "SK"), "line 3, column 10: 'SK' is no card"),
+    ],
+)
+def test_unreadable_positions_as_text(change: tuple[str, str], message: str) -> None:
+    """What, where, and what would be valid."""
+    ranks = " ".join(f"{rank}-8" for rank in "A23456789TJ")
+    text = f"Base: A\nFoundations: {ranks} Q-7 K-7\nReserve: KS\n" + ":\n" * 12
+    text += "Stock:\nWaste: QC\n"
+    parse_board(text, CLASSIC)
+    with pytest.raises(NotationError, match=message):
+        parse_board(text.replace(*change, 1), CLASSIC)
 
 
 def _broken(**changes: object) -> dict[str, object]:
@@ -76,7 +117,7 @@ def _broken(**changes: object) -> dict[str, object]:
         (_broken(piles=[["ZZ"]]), "pile 1, card 1: 'ZZ' is no card"),
         (_broken(piles={}), "piles: a list"),
         (_broken(foundations=[]), "foundations: an object"),
-        (_broken(foundations={"7": 9}), "7 is 9; valid is 0..8"),
+        (_broken(foundations={"7": -1}), "7 is -1; valid is a whole number of cards"),
         (_broken(foundations={"7": True}), "7 is True"),
         (_broken(foundations={"T": 1, "10": 1}), "given twice"),
     ],
@@ -89,13 +130,14 @@ def test_wrong_json_is_refused(data: object, message: str) -> None:
 
 def test_impossible_positions_list_all_faults() -> None:
     """Too many piles, too large a reserve, and cards that are not there."""
-    data = _broken(piles=[[]] * 13, reserve=["7C"] * 14)
+    data = _broken(piles=[[]] * 13, reserve=["7C"] * 14, foundations={"4": 9})
     with pytest.raises(InvalidDealError) as caught:
         position_from_json(data, CLASSIC)
     text = str(caught.value)
     assert "13 piles" in text
     assert "the reserve holds 14 cards" in text
     assert "7C occurs" in text
+    assert "the foundations hold 9 of rank 4 on 0 of rank 3" in text
 
 
 @pytest.mark.parametrize(

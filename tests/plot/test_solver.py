@@ -24,8 +24,8 @@ COUNT = 500
 
 @pytest.mark.parametrize("profile", [CLASSIC, PYSOL])
 def test_lines_of_the_first_deals_replay_in_the_oracle_from_their_text(profile: Profile) -> None:
-    """Deals 1..200: the oracle accepts every line from its text alone."""
-    batch = solver.solve_decks(decks_of(1, 200), profile, LIMITS, want_lines=True)
+    """Deals 1..500: the oracle accepts every line from its text alone."""
+    batch = solver.solve_decks(decks_of(1, COUNT), profile, LIMITS, want_lines=True)
     for row in np.flatnonzero(batch.verdict == Verdict.WINNABLE):
         game = naive.game_of(
             board_text(int(row) + 1), profile.base_isolation, profile.initial_waste

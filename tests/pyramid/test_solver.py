@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from numba.core.types import unliteral
-from pyramid_cases import microsoft_decks, random_play, varied, varied_profiles
+from oracles import pyramid_replayer as replayer
+from pyramid_cases import as_naive, microsoft_decks, random_play, varied, varied_profiles
 
 from dealgen.numbering import numbering_of
 from dealgen.numbering_kernel import deal_numbers
+from solvers.cards import format_card
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.games import load
 from solvers.jit import KERNELS
@@ -90,6 +92,22 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
             line = tuple(unpack_move(move) for move in batch.line(row).tolist())
             assert rules.is_won(rules.replay(state, line, profile), profile)
             assert line == alone.moves
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name: str) -> None:
+    """Deals 1..500, and the fewest-move lines of some."""
+    profile = PROFILES[name]
+    decks = deal_numbers(range(1, 501), MS, 52, None)
+    quick = solve_decks(decks, profile, LIMITS, want_lines=True)
+    shortest = solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
+    assert (quick.verdict[:40] == shortest.verdict).all()
+    for batch in (quick, shortest):
+        for row in np.flatnonzero(batch.verdict == Verdict.WINNABLE).tolist():
+            deck = [format_card(card) for card in decks[row].tolist()]
+            _, options = as_naive(rules.deal(decks[row].tolist()), profile)
+            table = replayer.Table(deck[:28], deck[28:], [], 0, options)
+            assert replayer.replay(table, GAME.format_line(batch.line(row))), row + 1
 
 
 def test_more_freedom_never_loses() -> None:
