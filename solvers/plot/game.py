@@ -27,7 +27,7 @@ class Plot:
     deck_size = rules.DECK_SIZE
     profiles: Mapping[str, rules.Profile] = rules.PROFILES
     default_profile = "classic"
-    default_limits = Limits(max_nodes=600_000, memory_mib=128)
+    default_limits = Limits(max_nodes=700_000, memory_mib=128)
     methods: tuple[str, ...] = ("fast", "astar", "dfs")
     grader = Grader("plot-1", "tries", 1_141, 1_482, "ms 1..5000 under classic")
 

@@ -22,10 +22,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import search_state as at
 from solvers.plot.layout import ISOLATION_NONE
-from solvers.search.arena import HEADER, fill32, load32, load64, new_arena, store32, store64
+from solvers.search.arena import HEADER, copy, fill32, load32, load64, new_arena, store32, store64
 from solvers.search.bits import mix, shift_right
 
 UNKNOWN, DEAD, ALIVE = range(3)
@@ -60,7 +60,8 @@ _RESERVE = _FOUNDATION + _W
 _STOCK = _RESERVE + _W
 _LOW = _STOCK + _W  # waste mask
 _HIGH = _LOW + _W
-_STATE_WORDS = PILES + 5
+_STATE_WORDS = PILES + 8  # 25, filled up to what is copied at once
+_STATE_SIZE = np.int64(_STATE_WORDS * _W)
 _FROM = np.int64(_PLACES + 16 * _W)  # the state being expanded, and a child
 _TO = np.int64(_FROM + _STATE_WORDS * _W)
 _END = int(_TO) + _STATE_WORDS * _W
@@ -138,14 +139,14 @@ def prepare(arena: int, memory: int, threshold: int) -> None:
             _flip(memory, np.int64(_HIGH_LOW - _LOW), number)
 
 
-@kernel
+@inlined
 def _flip(memory: int, state: int, number: int) -> None:
     """Put a stream card into a waste mask, or take it out."""
     field = state + _LOW if number < 64 else state + _HIGH
     store64(memory, field, load64(memory, field) ^ (1 << (number & 63)))
 
 
-@kernel
+@inlined
 def _waste_top(memory: int, state: int) -> int:
     """Return the stream number of the waste's top high card, -1 for none."""
     return at.first_bit(load64(memory, state + _LOW), load64(memory, state + _HIGH))
@@ -384,8 +385,7 @@ def _unpack(memory: int, number: int, state: int) -> None:
 @kernel
 def _copy(memory: int) -> None:
     """Copy the state being expanded to the child."""
-    for word in range(_STATE_WORDS):
-        store64(memory, _TO + _W * word, load64(memory, _FROM + _W * word))
+    copy(memory, _FROM, _TO, _STATE_SIZE)
 
 
 @kernel
@@ -420,7 +420,7 @@ def _enter(arena: int, memory: int, parent: int) -> bool:
     return False
 
 
-@kernel
+@inlined
 def _push(memory: int, number: int) -> None:
     """Note a state as visited by this query, and as one to expand."""
     store64(memory, load64(memory, _KNOWN) + _ENTRY * number + _QUERY_AT, load64(memory, _QUERY))
@@ -431,20 +431,29 @@ def _push(memory: int, number: int) -> None:
     store64(memory, _PENDING, pending + 1)
 
 
-@kernel
+@inlined
 def _shorten(memory: int, pile: int) -> None:
     """Take the top card off a pile of the child."""
     code = load64(memory, _TO + _W * pile)
     store64(memory, _TO + _W * pile, at.without_top(code))
 
 
-@kernel
+@inlined
 def _top(memory: int, pile: int) -> int:
-    """Return the top rank of a pile of the state being expanded, -1 for a repeated or no pile."""
+    """Return the top rank of a pile of the state being expanded, -1 for a repeated pile."""
     code = load64(memory, _FROM + _W * pile)
-    if code == 0 or (pile > 0 and load64(memory, _FROM + _W * (pile - 1)) == code):
+    if pile > 0 and load64(memory, _FROM + _W * (pile - 1)) == code:
         return -1
     return (code & at.BOTTOM_MASK) - (code >> at.LENGTH_SHIFT) + 1
+
+
+@inlined
+def _count_piles(memory: int, state: int) -> int:
+    """Return how many piles a sorted state has."""
+    piles = 0
+    while piles < PILES and load64(memory, state + _W * piles) != 0:
+        piles += 1
+    return piles
 
 
 @kernel
@@ -464,7 +473,11 @@ def _expand(arena: int, memory: int, number: int) -> bool:
         _flip(memory, _TO, stock - 1)
         if _enter(arena, memory, number):
             return True
-    for target in range(PILES):
+    piles = _count_piles(memory, _FROM)
+    tops = 0
+    for pile in range(piles):
+        tops |= 1 << _top(memory, pile) + 1
+    for target in range(piles):
         rank = _top(memory, target)
         if rank < 0:
             continue
@@ -475,14 +488,17 @@ def _expand(arena: int, memory: int, number: int) -> bool:
             store64(memory, _TO + _W * target, code + at.ONE_CARD)
             if _enter(arena, memory, number):
                 return True
-        for source in range(PILES):
+        # Bit rank + 1 of `tops` is set where a top has that rank.
+        if rank == 0 or tops >> rank & 1 == 0:
+            continue
+        for source in range(piles):
             if _top(memory, source) == rank - 1 and source != target:
                 _copy(memory)
                 store64(memory, _TO + _W * target, code + at.ONE_CARD)
                 _shorten(memory, source)
                 if _enter(arena, memory, number):
                     return True
-    for source in range(PILES):
+    for source in range(piles):
         if _top(memory, source) == out:
             _copy(memory)
             _shorten(memory, source)

@@ -193,6 +193,8 @@ class _Case:
             for stage in stages.FAST:
                 self.search(stage, stage.budget)
             self.prove(stages.DEEP_THRESHOLDS, stages.DEEP_QUERY)
+            for stage in stages.SLOW:
+                self.search(stage, stage.budget)
         self.search(stages.LAST[method], self.max_nodes)
         self.is_open()
 

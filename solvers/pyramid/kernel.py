@@ -14,9 +14,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
 
 from solvers.cards import DECK_SIZE
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.pyramid.layout import (
     BIT_OF,
     DRAWN,
@@ -47,36 +50,36 @@ _KING = 12
 _BITS = np.array(BIT_OF, np.int64)
 
 
-@kernel
+@inlined
 def exposed(pyramid: int) -> int:
     """Return the mask of the uncovered cards of a pyramid mask."""
     return pyramid & ~(pyramid >> STRIDE | pyramid >> STRIDE + 1)
 
 
-@kernel
+@inlined
 def cover_of(pyramid: int, bit: int) -> int:
     """Return the mask of the cards that still cover a card."""
     return pyramid & (3 << bit + STRIDE)
 
 
-@kernel
-def highest_bit(mask: int) -> int:
-    """Return the index of the highest bit of a mask below 2^32; -1 for zero."""
-    mask |= mask >> 1
-    mask |= mask >> 2
-    mask |= mask >> 4
-    mask |= mask >> 8
-    mask |= mask >> 16
-    return popcount(mask) - 1
+@intrinsic
+def highest_bit(_typing: Any, mask: Any) -> Any:
+    """Return the index of the highest set bit of an int64; -1 for zero."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.int64(types.int64), codegen
 
 
-@kernel
+@inlined
 def waste_top(stock: int, drawn: int) -> int:
     """Return the stock index of the waste's top card, -1 when the waste is empty."""
     return highest_bit(stock & (1 << drawn) - 1)
 
 
-@kernel
+@inlined
 def stock_next(stock: int, drawn: int) -> int:
     """Return the stock index of the next card to draw, 64 when the stock is empty."""
     return lowest_bit(stock >> drawn << drawn)
@@ -97,54 +100,63 @@ def locate(deck: Any, where: Any) -> None:
             where[deck[place]] = IN_STOCK + place - PYRAMID_SIZE
 
 
-@kernel
+@inlined
 def is_won(rules: Any, pyramid: int, stock: int) -> bool:
     """Tell whether the goal is reached. Twin: rules.is_won."""
     return pyramid == 0 and (rules[RULE_ALL] == 0 or stock == 0)
 
 
-@kernel
-def _playable(rules: Any, pyramid: int, stock: int, drawn: int, at: int) -> bool:
-    """Tell whether the card at `where` value `at` is uncovered, or a playable top."""
-    if at < IN_STOCK:
-        return exposed(pyramid) >> at & 1 != 0
-    if at == NOTHING:
-        return False
-    # The waste top is there, and nothing above it is; the stock top likewise.
-    index = at - IN_STOCK
-    if stock >> index & 1 == 0:
-        return False
-    if index < drawn:
-        return stock & (1 << drawn) - 1 < 2 << index
-    return rules[RULE_STOCK_TOP] != 0 and stock >> drawn & (1 << index - drawn) - 1 == 0
+@inlined
+def _tops(stock: int, drawn: int, stock_top: int) -> int:
+    """Return the mask of the playable tops of waste and, if `stock_top` is 1, stock."""
+    waste = stock & (1 << drawn) - 1
+    ahead = stock >> drawn << drawn
+    return (1 << highest_bit(waste) if waste != 0 else 0) | (ahead & -ahead) * stock_top
 
 
-@kernel
-def _covering_pair(rules: Any, pyramid: int, one: int, other: int) -> bool:
+@inlined
+def _is_in(at: int, open_mask: int, tops: int) -> bool:
+    """Tell whether a `where` value is one of the uncovered cards or of the playable tops."""
+    # NOTHING looks at bit 63, which neither has.
+    return (open_mask if at < IN_STOCK else tops) >> (at & 63) & 1 != 0
+
+
+@inlined
+def _covering_pair(pyramid: int, open_mask: int, one: int, other: int) -> bool:
     """Tell whether `one` is uncovered, and all that covers `other` (both `where` values)."""
-    if rules[RULE_COVER] == 0 or one >= IN_STOCK or other >= IN_STOCK:
+    if one >= IN_STOCK or other >= IN_STOCK:
         return False
-    if pyramid >> other & 1 == 0 or exposed(pyramid) >> one & 1 == 0:
+    if pyramid >> other & 1 == 0 or open_mask >> one & 1 == 0:
         return False
     return cover_of(pyramid, other) == 1 << one
 
 
-@kernel
-def may_remove(
-    where: Any, rules: Any, pyramid: int, stock: int, drawn: int, first: int, second: int
+@inlined
+def _may_remove(
+    first: int,
+    second: int,
+    at: int,
+    other: int,
+    pyramid: int,
+    tops: int,
+    cover_pairs: bool,
 ) -> bool:
-    """Tell whether a king (`second` is NO_SECOND) or a pair may leave; any 6 bits are safe."""
-    at = np.int64(where[first])
+    """Tell whether a king (`second` is NO_SECOND) or a pair may leave; any 6 bits are safe.
+
+    at, other  their `where` values
+    tops       from `_tops`
+    """
+    open_mask = exposed(pyramid)
     if second == NO_SECOND:
-        return first >> 2 == _KING and _playable(rules, pyramid, stock, drawn, at)
+        return first >> 2 == _KING and _is_in(at, open_mask, tops)
     if (first >> 2) + (second >> 2) != _KING - 1:
         return False
-    other = np.int64(where[second])
-    if _playable(rules, pyramid, stock, drawn, at):
-        return _playable(rules, pyramid, stock, drawn, other) or _covering_pair(
-            rules, pyramid, at, other
-        )
-    return _covering_pair(rules, pyramid, other, at)
+    if _is_in(at, open_mask, tops) and _is_in(other, open_mask, tops):
+        return True
+    return cover_pairs and (
+        _covering_pair(pyramid, open_mask, at, other)
+        or _covering_pair(pyramid, open_mask, other, at)
+    )
 
 
 @kernel
@@ -157,8 +169,10 @@ def replay(where: Any, rules: Any, state: Any, line: Any, first: int, last: int)
     Twin: rules.replay.
     """
     pyramid, stock, drawn, redeals = state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS]
+    most_redeals, stock_top = rules[RULE_REDEALS], rules[RULE_STOCK_TOP]
+    cover_pairs, all_cards = rules[RULE_COVER] != 0, rules[RULE_ALL]
     index = first
-    while index < last and not is_won(rules, pyramid, stock):
+    while index < last and pyramid | stock * all_cards != 0:
         move = np.int64(line[index])
         if move == PACKED_DRAW:
             upcoming = stock_next(stock, drawn)
@@ -166,28 +180,28 @@ def replay(where: Any, rules: Any, state: Any, line: Any, first: int, last: int)
                 break
             drawn = upcoming + 1
         elif move == PACKED_RESET:
-            if stock == 0 or stock >> drawn != 0 or redeals >= rules[RULE_REDEALS]:
+            if stock == 0 or stock >> drawn != 0 or redeals >= most_redeals:
                 break
             drawn = 0
             redeals += 1
         else:
-            card, other = move & 63, move >> 6
-            if other > NO_SECOND:
+            card, partner = move & 63, move >> 6
+            if partner > NO_SECOND:
                 break
-            if not may_remove(where, rules, pyramid, stock, drawn, card, other):
+            at, other = np.int64(where[card]), np.int64(where[partner])
+            tops = _tops(stock, drawn, stock_top)
+            if not _may_remove(card, partner, at, other, pyramid, tops, cover_pairs):
                 break
-            for leaving in (card, other):
-                at = np.int64(where[leaving])
-                if at < IN_STOCK:
-                    pyramid &= ~(1 << at)
-                elif at != NOTHING:
-                    stock &= ~(1 << at - IN_STOCK)
+            # NO_SECOND lies nowhere, and bit 63 is no card's.
+            one, two = 1 << (at & 63), 1 << (other & 63)
+            pyramid &= ~((one if at < IN_STOCK else 0) | (two if other < IN_STOCK else 0))
+            stock &= ~((one if at >= IN_STOCK else 0) | (two if other >= IN_STOCK else 0))
         index += 1
     state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS] = pyramid, stock, drawn, redeals
     return index - first
 
 
-@kernel
+@inlined
 def pack_pair(one: int, other: int) -> int:
     """Return the packed removal of two cards, the higher one first."""
     return max(one, other) | min(one, other) << 6

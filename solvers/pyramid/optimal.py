@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
-from solvers.pyramid.bounds import moves_left
+from solvers.jit import inlined, kernel
+from solvers.pyramid.bounds import all_moves_left, moves_left
 from solvers.pyramid.graph import PYRAMID
 from solvers.pyramid.kernel import exposed, highest_bit
 from solvers.pyramid.layout import (
@@ -55,6 +55,7 @@ RUN_SIZE = 5
 #: The index begins this small, so that short searches stay in the processor's cache. A
 #: slot holds the number of its entry plus one, and above it a part of the hash.
 FIRST_SLOTS = 1 << 12
+GROWTH = 4
 _TAG = -1 << 31
 
 MAX_COST = 1 << PARENT_SHIFT
@@ -72,8 +73,8 @@ def new_memory(memory_mib: int) -> tuple[NDArray[np.int64], NDArray[np.int32], N
 
 @kernel
 def _grow(slots: int, used: int, entries: Any, index: Any) -> int:
-    """Double the slots in use and enter all that is current again; return how many."""
-    slots *= 2
+    """Take more slots into use and enter all that is current again; return how many."""
+    slots = min(GROWTH * slots, len(index))
     index[:slots] = 0
     for entry in range(used):
         if entries[entry, 1] & _STALE:
@@ -86,11 +87,17 @@ def _grow(slots: int, used: int, entries: Any, index: Any) -> int:
     return slots
 
 
+@inlined
+def _position(node: int, stock: int, drawn: int, redeals: int) -> int:
+    """Return a position as one number; see `pack_position`."""
+    drawn = highest_bit(stock & (1 << drawn) - 1) + 1
+    return redeals << REDEALS_SHIFT | node << NODE_SHIFT | drawn << DRAWN_SHIFT | stock
+
+
 @kernel
 def pack_position(node: int, stock: int, drawn: int, redeals: int) -> int:
     """Return a position as one number; the waste top decides what `drawn` is written as."""
-    drawn = highest_bit(stock & (1 << drawn) - 1) + 1
-    return redeals << REDEALS_SHIFT | node << NODE_SHIFT | drawn << DRAWN_SHIFT | stock
+    return _position(node, stock, drawn, redeals)
 
 
 @kernel
@@ -110,7 +117,7 @@ def expand(
     """Write the positions one removal away, kings that it exposes included; return how many.
 
     sweep     stock kings leave when they are passed; see the module
-    children  int64[CHILDREN, 3]  out; position, cost in moves, resets that must follow
+    children  int64[CHILDREN, 4]  out; position, cost in moves, resets that must follow
     """
     stock = position & FULL_STOCK
     drawn = position >> DRAWN_SHIFT & DRAWN_MASK
@@ -142,16 +149,16 @@ def expand(
         index = lowest_bit(targets)
         targets &= targets - 1
         passed, used, cost = _way_to(index, late, stock, drawn, top, redeals, rules[RULE_REDEALS])
-        if cost < 0:
-            continue
+        # One way through the loop, so that the references of arrays need not be counted.
+        playable = cost >= 0
         cost += 1
         rest = stock & ~(1 << index)
         if sweep:
             rest &= ~(passed & kings)
             cost += late * popcount(passed & kings)
         rank = stock_ranks[index]
-        if rank == 13:
-            children[count, 0] = pack_position(node, rest, index, used)
+        if playable and rank == 13:
+            children[count, 0] = _position(node, rest, index, used)
             children[count, 1] = cost
             children[count, 2] = 0 if sweep else 2
             count += 1
@@ -163,12 +170,12 @@ def expand(
                 if under >= 0:
                     rank = stock_ranks[under]
                     cost += 1
-            if sweep or under < 0 or under == top:
-                continue
-            index = under
-            rest &= ~(1 << index)
-        rest = pack_position(0, rest, index, used)
-        left = open_mask
+            playable = not sweep and under >= 0 and under != top
+            if playable:
+                index = under
+                rest &= ~(1 << index)
+        rest = _position(0, rest, index, used)
+        left = open_mask if playable else 0
         while left != 0:
             bit = lowest_bit(left)
             left &= left - 1
@@ -186,7 +193,7 @@ def expand(
     return count
 
 
-@kernel
+@inlined
 def _way_to(
     index: int, late: int, stock: int, drawn: int, top: int, redeals: int, most_redeals: int
 ) -> Any:
@@ -239,7 +246,7 @@ def _expand_stock_pairs(
             continue
         between = left & (1 << following) - 1
         rest = stock & ~(1 << index | 1 << following) & ~((passed | between) & kings)
-        children[count, 0] = pack_position(node, rest, index, used)
+        children[count, 0] = _position(node, rest, index, used)
         children[count, 1] = cost + popcount(between) + 1
         children[count, 2] = 0
         count += 1
@@ -263,20 +270,15 @@ def start(
     heads: Any,
 ) -> bool:
     """Begin a search with one position; tell whether it may be won. See `run`."""
-    redeals = position >> REDEALS_SHIFT
-    estimate = moves_left(
-        position >> NODE_SHIFT & NODE_MASK,
-        position & FULL_STOCK,
-        position >> DRAWN_SHIFT & DRAWN_MASK,
-        rules[RULE_REDEALS] - redeals,
-        0,
-        cards,
-        rules,
-        nodes,
-        tops,
-        stock_ranks,
-        reach,
-    )
+    node = position >> NODE_SHIFT & NODE_MASK
+    stock, drawn = position & FULL_STOCK, position >> DRAWN_SHIFT & DRAWN_MASK
+    redeals = rules[RULE_REDEALS] - (position >> REDEALS_SHIFT)
+    if rules[RULE_ALL] != 0:
+        estimate = all_moves_left(node, stock, drawn, redeals, rules, nodes, tops, stock_ranks)
+    else:
+        estimate = moves_left(
+            node, stock, drawn, redeals, 0, cards, rules, nodes, tops, stock_ranks, reach
+        )
     if cost + estimate >= MAX_COST:
         return False
     heads[:] = -1
@@ -284,7 +286,7 @@ def start(
     links[0] = -1
     heads[cost + estimate] = 0
     run_state[USED], run_state[QUEUE], run_state[EXPANDED] = 1, cost + estimate, 0
-    run_state[SLOTS] = _grow(FIRST_SLOTS // 2, 1, entries, index)
+    run_state[SLOTS] = _grow(FIRST_SLOTS // GROWTH, 1, entries, index)
     return True
 
 
@@ -320,7 +322,7 @@ def run(
 
     Returns RUNNING, SOLVED (its entry is in run_state), EXHAUSTED or OUT_OF_MEMORY.
     """
-    children = np.empty((CHILDREN, 3), np.int64)
+    children = np.empty((CHILDREN, 4), np.int64)
     sweep = hurry or rules[RULE_STOCK_TOP] != 0 or rules[RULE_ALL] != 0
     all_cards = rules[RULE_ALL] != 0
     slots = run_state[SLOTS]
@@ -365,6 +367,10 @@ def run(
             stock_ranks,
             children,
         )
+        # Their slots are looked at together first: each look is a miss of the cache.
+        for turn in range(count):
+            value = children[turn, 0] * -7046029254386353131
+            children[turn, 3] = index[(value ^ value >> 29) & slots - 1]
         for turn in range(count):
             child, resets = children[turn, 0], children[turn, 2]
             cost = (word & COST_MASK) + children[turn, 1]
@@ -385,19 +391,27 @@ def run(
                 if hurry or before <= cost:
                     continue
             # 4. Queue it, unless it is lost or too long.
-            estimate = moves_left(
-                child >> NODE_SHIFT & NODE_MASK,
-                child & FULL_STOCK,
-                child >> DRAWN_SHIFT & DRAWN_MASK,
-                rules[RULE_REDEALS] - (child >> REDEALS_SHIFT),
-                resets,
-                cards,
-                rules,
-                nodes,
-                tops,
-                stock_ranks,
-                reach,
-            )
+            node = child >> NODE_SHIFT & NODE_MASK
+            stock, drawn = child & FULL_STOCK, child >> DRAWN_SHIFT & DRAWN_MASK
+            redeals = rules[RULE_REDEALS] - (child >> REDEALS_SHIFT)
+            if rules[RULE_ALL] != 0:
+                estimate = all_moves_left(
+                    node, stock, drawn, redeals, rules, nodes, tops, stock_ranks
+                )
+            else:
+                estimate = moves_left(
+                    node,
+                    stock,
+                    drawn,
+                    redeals,
+                    resets,
+                    cards,
+                    rules,
+                    nodes,
+                    tops,
+                    stock_ranks,
+                    reach,
+                )
             if cost + estimate >= bound:
                 continue
             if hurry:

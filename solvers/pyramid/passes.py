@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.pyramid.graph import COUNTS, NEEDS, PYRAMID
 from solvers.pyramid.kernel import exposed
 from solvers.pyramid.layout import RULE_STOCK_TOP
@@ -278,7 +278,7 @@ def _pass_from_stock(at: int, run: int, stock_ranks: Any, best: Any) -> None:
         _follow(best, off, OFF_3 * WIDTH + at + 1)
 
 
-@kernel
+@inlined
 def layer_of(stock: int, drawn: int, passed: int, cards: int) -> int:
     """Return the layer of a position.
 

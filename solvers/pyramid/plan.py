@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.pyramid.kernel import cover_of, exposed, highest_bit, pack_pair
 from solvers.pyramid.layout import (
     BIT_OF,
@@ -29,8 +29,8 @@ from solvers.pyramid.layout import (
     RULE_STOCK_TOP,
     STOCK,
 )
-from solvers.pyramid.rules import PYRAMID_SIZE
-from solvers.search.bits import lowest_bit
+from solvers.pyramid.rules import PYRAMID_SIZE, STOCK_SIZE
+from solvers.search.bits import lowest_bit, popcount
 
 #: Each pass of at most 24 draws and a reset removes a card of the pyramid.
 MAX_LINE = 28 * 26
@@ -50,6 +50,8 @@ def write_line(
     rules: Any,
     state: Any,
     ranks: Any,
+    tops: Any,
+    rank_at: Any,
     found: Any,
     count: int,
     line: Any,
@@ -59,55 +61,67 @@ def write_line(
 
     state   int64[STATE_SIZE]  the position; read only
     ranks   int64[16]          pyramid mask of each rank
+    tops    int64[16]          stock mask of each rank
+    rank_at int64[64]          rank of each pyramid bit
     found   int64[SCRATCH]     masks of the `count` pairs; taken apart on the way
     line    uint16[m]          out, from index `at`; needs room for LINE_ROOM moves
 
     Returns -1 when the redeals run out, or the pairs are none of `proof`'s.
     """
     pyramid, stock, drawn, redeals = state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS]
-    forced = ranks[13]
+    kings = ranks[13]
+    forced = kings
     for pair in range(count):
         forced |= found[pair]
-    pyramid, count, at = _leave(deck, rules, pyramid, ranks[13], forced, found, count, line, at)
-    ready = exposed(pyramid) & ~forced
-    top = highest_bit(stock & (1 << drawn) - 1)
-    limit = at + MAX_LINE
-    while at < limit:
-        # Use the waste's top, and what lies under it, as long as it has a partner.
-        while top >= 0:
-            card = np.int64(deck[PYRAMID_SIZE + top])
-            partners = ready & ranks[12 - (card >> 2)]
-            if partners == 0:
-                break
-            bit = lowest_bit(partners)
-            line[at] = pack_pair(card, np.int64(deck[_PLACE[bit]]))
-            at += 1
-            stock &= ~(1 << top)
-            pyramid &= ~(1 << bit)
-            if exposed(pyramid) & forced != 0:
-                pyramid, count, at = _leave(
-                    deck, rules, pyramid, ranks[13], forced, found, count, line, at
-                )
-            ready = exposed(pyramid) & ~forced
-            top = highest_bit(stock & (1 << drawn) - 1)
+    ready = usable = 0
+    while True:
+        # 1. Kings and pairs leave; then, which cards of the stock have a partner.
+        if exposed(pyramid) & forced != 0:
+            pyramid, count, at = _leave(deck, rules, pyramid, kings, forced, found, count, line, at)
         if pyramid == 0:
             return at
-        top = lowest_bit(stock >> drawn << drawn)
-        if top < 64:
-            drawn = top + 1
-            line[at] = PACKED_DRAW
-        elif redeals < rules[RULE_REDEALS]:
-            redeals += 1
-            drawn = 0
-            top = -1
-            line[at] = PACKED_RESET
-        else:
-            return -1
+        fresh = exposed(pyramid) & ~forced
+        left, ready = fresh & ~ready, fresh
+        while left != 0:
+            usable |= tops[13 - rank_at[lowest_bit(left)]]
+            left &= left - 1
+        usable &= stock
+        # 2. The waste's top, or else the next one of them, after a reset if need be.
+        index = highest_bit(stock & (1 << drawn) - 1)
+        if index < 0 or usable >> index & 1 == 0:
+            if usable >> drawn == 0:
+                if usable == 0 or redeals >= rules[RULE_REDEALS]:
+                    return -1
+                at = _draw(popcount(stock >> drawn), line, at)
+                redeals += 1
+                drawn = 0
+                line[at] = PACKED_RESET
+                at += 1
+            index = lowest_bit(usable >> drawn << drawn)
+            at = _draw(popcount(stock >> drawn & (2 << index - drawn) - 1), line, at)
+            drawn = index + 1
+        # 3. It leaves with its partner.
+        card = np.int64(deck[PYRAMID_SIZE + index])
+        bit = lowest_bit(ready & ranks[12 - (card >> 2)])
+        line[at] = pack_pair(card, np.int64(deck[_PLACE[bit]]))
         at += 1
-    return -1
+        stock &= ~(1 << index)
+        pyramid &= ~(1 << bit)
+        ready &= ~(1 << bit)
+        if ready & ranks[12 - (card >> 2)] == 0:
+            usable &= ~tops[1 + (card >> 2)]
 
 
-@kernel
+@inlined
+def _draw(count: int, line: Any, at: int) -> int:
+    """Write draws, at most the whole stock; return where the line ends."""
+    # A fixed number of them is a few wide stores; what is too much is written over.
+    for index in range(STOCK_SIZE):
+        line[at + index] = PACKED_DRAW
+    return at + count
+
+
+@inlined
 def _leave(
     deck: Any,
     rules: Any,
@@ -142,7 +156,7 @@ def _leave(
         found[pair] = found[count]
 
 
-@kernel
+@inlined
 def _ready_pair(pyramid: int, open_mask: int, cover_pairs: bool, found: Any, count: int) -> int:
     """Return the index of a pair that can leave now; -1 when there is none."""
     for pair in range(count):

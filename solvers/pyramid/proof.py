@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.pyramid.kernel import cover_of, exposed
 from solvers.pyramid.layout import BIT_OF
 from solvers.pyramid.rules import COVERS, PYRAMID_SIZE, STOCK_SIZE
@@ -138,7 +138,7 @@ def root_needs(ranks: Any, tops: Any, all_cards: bool) -> int:
     return needs
 
 
-@kernel
+@inlined
 def _free_mask(ranks: Any, needs: int) -> int:
     """Return the mask of kings and of the cards of classes without a need."""
     free = ranks[13]
@@ -148,7 +148,7 @@ def _free_mask(ranks: Any, needs: int) -> int:
     return free
 
 
-@kernel
+@inlined
 def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
     """Return the mask of an available pair of one and other; 0 when there is none."""
     open_mask = exposed(pyramid)
@@ -166,7 +166,7 @@ def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
     return 0
 
 
-@kernel
+@inlined
 def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) -> Any:
     """Remove all that may leave at once; return the pyramid, needs and free mask that remain.
 
@@ -200,7 +200,7 @@ def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) 
             return pyramid, needs, free, paired
 
 
-@kernel
+@inlined
 def _enter(pyramid: int, needs: int, free: int, used: int, nodes: Any, index: Any) -> bool:
     """Make node `used` of a position unless the position is known; tell whether it was new."""
     slots = len(index)
@@ -317,14 +317,14 @@ def _push_pairs(
     return top
 
 
-@kernel
+@inlined
 def _class_shift(choice: int, rank_at: Any) -> int:
     """Return where the needs hold the class of a pair."""
     rank = rank_at[lowest_bit(choice)]
     return NEED_BITS * (min(rank, 13 - rank) - 1)
 
 
-@kernel
+@inlined
 def _hopeless(pyramid: int, needs: int, ranks: Any, cover_pairs: bool) -> bool:
     """Tell whether some class has too few cards that could ever pair with each other.
 

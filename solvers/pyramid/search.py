@@ -96,7 +96,7 @@ def decide_decks(
                 count = proof.solution_pairs(nodes, used, ranks, rank_at, found)
                 state[:] = 0
                 state[PYRAMID], state[STOCK] = pyramid, stock
-                end = write_line(deck, rules, state, ranks, found, count, line, at)
+                end = write_line(deck, rules, state, ranks, tops, rank_at, found, count, line, at)
                 statuses[row] = OPEN
                 if end >= 0:
                     locate(deck, where)

@@ -113,7 +113,16 @@ class _Case:
             count = proof.solution_pairs(nodes, used, self.ranks, self.rank_at, found)
             line = np.empty(plan.LINE_ROOM, np.uint16)
             end = plan.write_line(
-                self.deck, self.rules, self.state, self.ranks, found, count, line, 0
+                self.deck,
+                self.rules,
+                self.state,
+                self.ranks,
+                self.tops,
+                self.rank_at,
+                found,
+                count,
+                line,
+                0,
             )
             if end >= 0:
                 self._won(line[:end])
