@@ -127,7 +127,7 @@ def _lines(
         yield json_line(record)
         return
     counted = f", {outcome.length} moves" if won else ""
-    if won and expand:
+    if len(texts) != outcome.length:
         counted += f", {len(texts)} of single cards"
     yield answer_line(setup, answer) + counted
     if notation == "text" and won:

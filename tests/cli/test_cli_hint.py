@@ -272,6 +272,7 @@ def test_games_without_supermoves_have_nothing_to_expand(run, game):
     (one,) = records(run("solve", game, "2", "--json"))
     (other,) = records(run("solve", game, "2", "--json", "--expand"))
     assert other == one | {"move_sizes": [1] * one["length"]}
+    assert run("solve", game, "2", "--expand").out == run("solve", game, "2").out
 
 
 def test_what_cannot_be_won_has_nothing_to_expand(run):
