@@ -48,7 +48,9 @@ renamed.
   `space`, `waste` (The Plot); of several empty columns, cells or spaces the first stands for all.
   For FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as
   one; `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`,
-  whether sending home whatever fits, again and again, wins.
+  whether sending home whatever fits, again and again, wins. Where the frontend plays by itself
+  (`safe-auto`, `max-auto`, `pysol`), all this is about the position after that, and `board` the
+  one before.
 - `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an

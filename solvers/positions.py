@@ -22,6 +22,7 @@ def read_position(game: Game, text: str, profile: Any) -> Any:
     Raises NotationError for a text that is no position (what, where, and what would be valid) and
     InvalidDealError for one that the profile's rules cannot lead to (every fault).
     """
+    text = text.removeprefix("\ufeff")  # a byte order mark
     if not text.lstrip().startswith("{"):
         return game.parse_board(text, profile)
     data = _decode_json(text)

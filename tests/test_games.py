@@ -63,6 +63,9 @@ def test_positions_are_read_from_text_and_json_alike(name: str) -> None:
             json.dumps({"number": 1, "position": data}, indent=2),
         ):
             assert read_position(game, text, profile) == position
+            # As editors on Windows write it.
+            windows = "\ufeff" + text.replace("\n", "\r\n")
+            assert read_position(game, windows, profile) == position
     for text in ("{", '{"position": 1}', '{"stock": [], "stock": []}', "[]", ""):
         with pytest.raises(WinnableError):
             read_position(game, text, profile)

@@ -99,6 +99,16 @@ def test_a_line_may_spell_its_first_move_in_another_way() -> None:
     assert texts(game, hint.outcome.moves) == moves
 
 
+def test_a_line_may_name_a_pair_in_either_order() -> None:
+    game = games.load("pyramid")
+    profile = game.profiles["classic"]
+    deal, moves = deal_of(game, 1), solved("pyramid", "classic", 1).moves
+    # Of a king, a draw and a reset the second part says that there is none.
+    line = [move if move.second < 0 else type(move)(*reversed(move)) for move in moves]
+    assert line[0] != moves[0]
+    assert game.hint(deal, profile, Limits(1, 1), line=line).outcome.moves == moves
+
+
 @pytest.mark.parametrize("first", ["16", "17", "18"])
 def test_a_line_into_another_empty_column_is_told_as_it_is_listed(first: str) -> None:
     game = games.load("freecell")

@@ -75,30 +75,33 @@ def command(
     for item, state, hint in answer_each(
         setup, asked, tally, lambda state: setup.game.hint(state, setup.profile, setup.limits)
     ):
-        won = setup.game.is_won(setup.game.start(state, setup.profile), setup.profile)
-        print_lines(_lines(setup, item, hint, won, with_moves))
+        print_lines(_lines(setup, item, state, hint, with_moves))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
 def _lines(
-    setup: Setup, item: int | Board, hint: Hint, won: bool, with_moves: bool
+    setup: Setup, item: int | Board, state: Any, hint: Hint, with_moves: bool
 ) -> Iterator[str]:
     """Write one hint."""
-    outcome = hint.outcome
+    game, outcome = setup.game, hint.outcome
     answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
-    moves = [setup.game.format_move(move) for move in outcome.moves]
+    moves = [game.format_move(move) for move in outcome.moves]
     if setup.as_json:
         yield json_line(_record(setup, answer, hint, moves))
         return
     says = [answer_line(setup, answer)]
+    won = outcome.verdict is Verdict.WINNABLE and not moves
     if won:
-        says.append("won already")
+        given = game.is_won(state, setup.profile)
+        says.append("won already" if given else "the rest goes home by itself")
     elif moves:
         plural = "" if outcome.length == 1 else "s"
         says.append(f"next {moves[0]}, wins in {outcome.length} move{plural}")
     elif outcome.verdict is Verdict.UNWINNABLE:
-        says.append("cannot be won any more")
+        # Nobody has lost a fresh deal.
+        fresh = game.deck_of(state) is not None
+        says.append("cannot be won" if fresh else "cannot be won any more")
     if not hint.legal_moves and not won:
         says.append("no legal move")
     if hint.finishes_by_itself and not won:

@@ -126,7 +126,10 @@ def _lines(
             record["move_sizes"] = list(map(len, moves)) if won else None
         yield json_line(record)
         return
-    yield answer_line(setup, answer) + (f", {outcome.length} moves" if won else "")
+    counted = f", {outcome.length} moves" if won else ""
+    if len(texts) != outcome.length:
+        counted += f", {len(texts)} of single cards"
+    yield answer_line(setup, answer) + counted
     if notation == "text" and won:
         yield from _walk(setup, state, outcome, moves)
     elif won:

@@ -121,7 +121,6 @@ def parse_board(text: str, profile: Profile) -> State:
     Raises NotationError naming line, column and token, or InvalidDealError with every
     fault unless the cards, with those on the foundations, are exactly the deck.
     """
-    text = text.removeprefix("\ufeff")
     if not text.strip():
         raise NotationError(
             "the board is empty; it has 8 lines, each a column with its deepest card first"

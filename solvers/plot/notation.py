@@ -46,6 +46,8 @@ def parse_board(text: str, profile: Profile) -> State:
     NotationError for a token that is no card, naming its line and column, and
     InvalidDealError listing every fault.
     """
+    if not text.strip():
+        raise NotationError(f"no cards; a deal of The Plot has {DECK_SIZE}")
     if ":" in text:
         return _parse_position(text, profile)
     deck = [

@@ -118,6 +118,7 @@ class Pyramid:
         line: Sequence[rules.Move] = (),
     ) -> Hint:
         """Advise on one position: removals count as moves to the foundation."""
+        line = [rules.canonical(move) for move in line]
         advice = advise(self, state, profile, limits, line, rules.target_kind)
         return Hint(advice.outcome, advice.legal_moves)
 

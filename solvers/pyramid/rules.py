@@ -101,6 +101,11 @@ def pair(one: Card, other: Card) -> Move:
     return Move(max(one, other), min(one, other))
 
 
+def canonical(move: Move) -> Move:
+    """Return a move as `legal_moves` lists it: a pair in its canonical order."""
+    return move if move.second == NO_CARD else pair(*move)
+
+
 def describe(move: Move) -> str:
     """Write a move as a person would: `draw`, `reset`, `KH`, `9H 4C`."""
     if move == DRAW:
@@ -236,8 +241,7 @@ def apply(state: State, move: Move, profile: Profile) -> State:
 
     Raises IllegalMoveError saying why the rules refuse the move.
     """
-    if move not in (DRAW, RESET) and move.second != NO_CARD:
-        move = pair(move.first, move.second)
+    move = canonical(move)
     if move not in legal_moves(state, profile):
         raise IllegalMoveError(_refusal(state, move, profile), move=describe(move))
     if move == DRAW:

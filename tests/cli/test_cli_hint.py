@@ -121,6 +121,20 @@ def test_a_won_game_needs_no_hint(run):
     assert (record["move"], record["moves"], record["length"]) == (None, [], 0)
 
 
+def test_what_the_frontend_finishes_by_itself_is_not_won_already(run):
+    board = "Foundations: H-Q C-Q D-Q S-Q\n: KC\n: KD\n: KH\n: KS\n"
+    (line,) = hinted(run, board, "--profile", "safe-auto").lines
+    assert line.endswith(" 0 nodes, the rest goes home by itself")
+    (record,) = records(hinted(run, board, "--json", "--profile", "safe-auto"))
+    assert (record["move"], record["moves"], record["legal_moves"]) == (None, [], [])
+
+
+@pytest.mark.parametrize("options", [(), ("--profile", "classic,cells=3")])
+def test_a_deal_that_nobody_can_win_was_not_lost_by_a_move(run, options):
+    (line,) = run("hint", "freecell", "11982", *options).lines
+    assert line.endswith(" nodes, cannot be won")
+
+
 def test_freecell_json_has_the_keys_of_the_contract(run):
     (record,) = records(run("hint", "freecell", "617", "--json"))
     assert list(record) == FREECELL_KEYS
@@ -221,7 +235,8 @@ def test_expanded_solutions_move_one_card_at_a_time(run):
     assert longer > 15
     text = run("solve", "freecell", "7", "--expand").lines
     assert text[1].split() == expanded[6]["moves"]
-    assert text[0].endswith(f"{expanded[6]['length']} moves")
+    singles = expanded[6]["single_card_moves"]
+    assert text[0].endswith(f", {expanded[6]['length']} moves, {singles} of single cards")
 
 
 def test_expanded_solutions_hold_autoplay_back_within_a_move(run):
@@ -247,8 +262,8 @@ def test_expanded_text_shows_the_board_after_whole_moves(run):
     written = [line for line in expanded if line[0].isdigit() and ". " in line]
     assert len(numbered) == len(written)
     assert any(len(line.split()) > 2 for line in written)
-    assert [line for line in whole if ". " not in line] == [
-        line for line in expanded if ". " not in line
+    assert [line for line in whole[1:] if ". " not in line] == [
+        line for line in expanded[1:] if ". " not in line
     ]
 
 
@@ -257,6 +272,7 @@ def test_games_without_supermoves_have_nothing_to_expand(run, game):
     (one,) = records(run("solve", game, "2", "--json"))
     (other,) = records(run("solve", game, "2", "--json", "--expand"))
     assert other == one | {"move_sizes": [1] * one["length"]}
+    assert run("solve", game, "2", "--expand").out == run("solve", game, "2").out
 
 
 def test_what_cannot_be_won_has_nothing_to_expand(run):

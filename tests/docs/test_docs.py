@@ -34,6 +34,7 @@ def shown_commands(page: str) -> list[tuple[str, str]]:
 
 
 RULES = shown_commands("rules.md")
+assert len(RULES) > 5
 
 
 @pytest.mark.parametrize(("command", "output"), RULES, ids=[command for command, _ in RULES])

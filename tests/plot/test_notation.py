@@ -44,8 +44,9 @@ def test_board_faults_are_named() -> None:
         parse_board(" ".join(twice), CLASSIC)
     assert f"more than twice: {words[0]}" in str(caught.value)
     assert "missing: " in str(caught.value)
-    with pytest.raises(InvalidDealError, match="has 0 cards; a deal of The Plot has 104"):
-        parse_board("", CLASSIC)
+    for text in ("", " \r\n"):
+        with pytest.raises(NotationError, match="no cards; a deal of The Plot has 104"):
+            parse_board(text, CLASSIC)
 
 
 @given(st.integers(1, 500), st.sampled_from(ALL_PROFILES), st.integers(0, 200))

@@ -102,6 +102,7 @@ def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name
     quick = solve_decks(decks, profile, LIMITS, want_lines=True)
     shortest = solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
     assert (quick.verdict[:40] == shortest.verdict).all()
+    assert (quick.verdict == Verdict.WINNABLE).sum() > 10
     for batch in (quick, shortest):
         for row in np.flatnonzero(batch.verdict == Verdict.WINNABLE).tolist():
             deck = [format_card(card) for card in decks[row].tolist()]
