@@ -11,27 +11,32 @@ their own.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import event, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.types.misc import unliteral
+from numba.extending import typeof_impl
 
 #: Whether kernels check array and arena bounds (NUMBA_BOUNDSCHECK=1); about 3 times slower.
 BOUNDSCHECK = bool(numba.config.BOUNDSCHECK)
 
-#: Every kernel, twice: for Python and as a part. For the test of one signature each.
-KERNELS: list[Any] = []
+#: Every kernel, for the test of one signature each.
+KERNELS: list[Kernel] = []
+#: Held while a compiler is made: two threads make one.
+_LOCK = threading.Lock()
 
 _KEPT_FOLDERS = 4
 _PREFIX = "winnable-"
@@ -128,33 +133,74 @@ class _PartCompiler(CompilerBase):
         return [manager]
 
 
-def _compile(function: Callable[..., Any], *, cache: bool = False, **options: Any) -> Any:
-    """Compile a function for calls from Python, and as a part for calls from other kernels.
+class Kernel:
+    """A function that numba compiles when it is first called, from Python or by another kernel.
 
     Numba would optimise and emit every function that a kernel calls as if for itself, with all
     that it calls in turn, and once more in each caller: half a minute where this takes ten
-    seconds. It would also compile callees anew for each literal that they are passed.
+    seconds. So there are two compilers, made when they are needed: numba's own for calls from
+    Python, and one that makes a part for calls from other kernels.
     """
-    compiled = numba.njit(nogil=True, cache=cache, **options)(function)
-    part = numba.njit(
-        nogil=True,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        pipeline_class=_PartCompiler,
-        **options,
-    )(function)
-    template_of = part.get_call_template
 
-    def get_call_template(args: Any, kws: Any) -> Any:
-        plain = tuple(unliteral(arg) for arg in args)
-        return template_of(plain, {name: unliteral(arg) for name, arg in kws.items()})
+    def __init__(self, function: Callable[..., Any], cache: bool, **options: Any) -> None:
+        """Note what to compile, and how."""
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.cache = cache
+        self.options = {"nogil": True, **options}
+        KERNELS.append(self)
 
-    compiled.get_call_template = get_call_template
-    compiled.get_overload = part.get_overload
-    # By this numba tells that a call is recursive.
-    compiled._compiling_counter = part._compiling_counter
-    KERNELS.extend((compiled, part))
-    return compiled
+    def __call__(self, *args: Any) -> Any:
+        """Call the compiled function."""
+        return self.entry(*args)
+
+    @functools.cached_property
+    def entry(self) -> Any:
+        """The compiler for calls from Python; its code is cached on disk."""
+        with _LOCK:
+            if "entry" in self.__dict__:
+                return self.__dict__["entry"]
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = _CACHE_FOLDER or before
+            try:
+                cache = self.cache and _CACHE_FOLDER is not None
+                entry = numba.njit(cache=cache, **self.options)(self.function)
+            finally:
+                numba.config.CACHE_DIR = before
+            # By this numba tells that a call is recursive, whichever of the two is at work.
+            entry._compiling_counter = self.part._compiling_counter
+            return self.__dict__.setdefault("entry", entry)
+
+    @functools.cached_property
+    def part(self) -> Any:
+        """The compiler for calls from other kernels."""
+        part = numba.njit(
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+            pipeline_class=_PartCompiler,
+            **self.options,
+        )(self.function)
+        template_of = part.get_call_template
+
+        def get_call_template(args: Any, kws: Any) -> Any:
+            # Numba would compile callees anew for each literal that they are passed.
+            plain = tuple(unliteral(arg) for arg in args)
+            return template_of(plain, {name: unliteral(arg) for name, arg in kws.items()})
+
+        part.get_call_template = get_call_template
+        return part
+
+    @property
+    def signatures(self) -> list[Any]:
+        """What it has been compiled for in this process, from Python and by other kernels."""
+        made = (self.__dict__.get(name) for name in ("entry", "part"))
+        return list({signature for each in made if each for signature in each.signatures})
+
+
+@typeof_impl.register(Kernel)
+def _typeof_kernel(value: Kernel, _context: Any) -> Any:
+    """Tell numba what a kernel is inside another one."""
+    return types.Dispatcher(value.part)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -162,12 +208,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Integer kernels only: no fast-math, no parallel sections (threads run whole chunks).
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE_FOLDER or before
-    try:
-        return _compile(function, cache=_CACHE_FOLDER is not None)
-    finally:
-        numba.config.CACHE_DIR = before
+    return Kernel(function, cache=True)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -176,7 +217,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     LLVM's own threshold leaves functions of a dozen lines as calls, with their results passed
     through memory. Large functions swell the compile of every caller: keep to small ones.
     """
-    return _compile(function, forceinline=True)
+    return Kernel(function, cache=False, forceinline=True)
 
 
 class _CompileListener(event.Listener):

@@ -198,5 +198,5 @@ def test_grader_divides_its_range_in_thirds() -> None:
 def test_kernels_have_one_signature() -> None:
     """A second specialisation is an accident that doubles compile time."""
     for compiled in jit.KERNELS:
-        if compiled.py_func.__module__.startswith("solvers.plot"):
-            assert len(compiled.signatures) <= 1, compiled.py_func.__qualname__
+        if compiled.__module__.startswith("solvers.plot"):
+            assert len(compiled.signatures) <= 1, compiled.__qualname__
