@@ -230,53 +230,45 @@ def method_option(also: tuple[str, ...] = ()) -> Decorator[Any]:
     )
 
 
-def common_options(*, jobs: bool = True) -> Decorator[Any]:
-    """Make the decorator of GAME and the common options; the command gets a `Setup`.
+def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command GAME and the common options, as a `Setup`."""
 
-    jobs  whether the command may use several threads
-    """
+    @functools.wraps(function)
+    def collect(
+        game: Game,
+        profile: str | None,
+        numbering: Numbering,
+        max_nodes: int | None,
+        max_seconds: float | None,
+        memory: int | None,
+        as_json: bool,
+        quiet: bool,
+        jobs: int | None,
+        **others: Any,
+    ) -> Any:
+        rules = parse_profile(game.default_profile if profile is None else profile, game.profiles)
+        game.deal_order(numbering.name)  # raises where the game has no such numbering
+        setup = Setup(
+            game=game,
+            profile=rules,
+            profile_name=format_profile(rules, game.profiles),
+            numbering=numbering,
+            limits=limits_of(game, max_nodes, max_seconds, memory),
+            jobs=jobs or available_cores(),
+            as_json=as_json,
+            quiet=quiet,
+        )
+        return function(setup, **others)
+
     options = [
         _profile_option,
         numbering_option,
         limit_options,
-        *([jobs_option] if jobs else []),
+        jobs_option,
         json_option,
         quiet_option,
     ]
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def collect(
-            game: Game,
-            profile: str | None,
-            numbering: Numbering,
-            max_nodes: int | None,
-            max_seconds: float | None,
-            memory: int | None,
-            as_json: bool,
-            quiet: bool,
-            jobs: int | None = None,
-            **others: Any,
-        ) -> Any:
-            rules = parse_profile(
-                game.default_profile if profile is None else profile, game.profiles
-            )
-            game.deal_order(numbering.name)  # raises where the game has no such numbering
-            setup = Setup(
-                game=game,
-                profile=rules,
-                profile_name=format_profile(rules, game.profiles),
-                numbering=numbering,
-                limits=limits_of(game, max_nodes, max_seconds, memory),
-                jobs=jobs or available_cores(),
-                as_json=as_json,
-                quiet=quiet,
-            )
-            return function(setup, **others)
-
-        return _stacked(options)(collect)
-
-    return decorate
+    return _stacked(options)(collect)
 
 
 def limits_of(

@@ -24,7 +24,7 @@ INTERRUPTED_RESUMABLE = 4
     help="Where answers are kept; may exist.",
 )
 @click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
-@common_options()
+@common_options
 def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:
     """Solve and grade a range of deals into a store.
 

@@ -40,7 +40,7 @@ from solvers.outcome import Verdict
 @deals_from_option
 @board_option
 @method_option()
-@common_options()
+@common_options
 def command(
     setup: Setup,
     deals: tuple[str, ...],

@@ -38,7 +38,7 @@ from solvers.outcome import Verdict
 @deals_argument
 @deals_from_option
 @board_option
-@common_options()
+@common_options
 def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None, board: str | None) -> int:
     """Grade winnable deals easy, normal or hard.
 

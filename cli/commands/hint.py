@@ -46,7 +46,7 @@ from solvers.profiles import format_value
     help="Also list every legal move by its kind of target and, for FreeCell, how many cards may "
     "move as one. --json always does.",
 )
-@common_options()
+@common_options
 def command(
     setup: Setup,
     deals: tuple[str, ...],

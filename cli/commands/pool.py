@@ -66,7 +66,7 @@ def command() -> None:
 )
 @click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
 @click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
-@common_options()
+@common_options
 def build(
     setup: Setup,
     deals: str,

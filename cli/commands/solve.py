@@ -55,7 +55,7 @@ _NOTATIONS = ("standard", "text", "json")
     is_flag=True,
     help="Write supermoves as their single-card moves; autoplay waits until the last of them.",
 )
-@common_options()
+@common_options
 def command(
     setup: Setup,
     deals: tuple[str, ...],
