@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import bound as reserve_bound
 from solvers.plot import playout
 from solvers.plot import search_state as at
@@ -22,10 +22,10 @@ from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
 from solvers.plot.layout import TARGET_SHIFT
 from solvers.plot.staged import fingerprint
 from solvers.search.arena import load64
-from solvers.search.bits import mix
+from solvers.search.bits import lowest_bit, mix
 
-#: Games of a measurement. Split-half rank correlation .96 (benchmarks/plot.md).
-GAMES = 128
+#: Games of a measurement. Halves of 96 rank deals alike by .96 (benchmarks/plot.md).
+GAMES = 192
 #: Weights of the player in points, 256 to a unit, and the temperature of its noise.
 _CARD_OUT, _OFF_WASTE = np.int64(512), np.int64(77)
 _DEALT, _RESERVE_CARD = np.int64(26), np.int64(128)
@@ -35,44 +35,44 @@ _TEMPERATURE = np.int64(256)
 _SCALE = 1000
 
 
-@kernel
+@inlined
 def _choose(arena: int) -> int:
     """Return the player's move, -1 for none."""
     ranks = load64(arena, at.RANKS_AT)
-    piles = load64(arena, at.PILES_AT)
     left = load64(arena, playout.RESERVE_LEFT)
     isolated = playout.isolates_base(arena)
     waste = playout.waste_rank(arena)
-    holder = -2 if waste < 0 else waste + 1 if waste + 1 < ranks else 0
-    if isolated and (waste == 0 or holder == 0):
-        holder = -2
+    holder = playout.holder_of(arena, waste, isolated)
     playout.forget_best(arena)
     reserve = playout.reserve_rank(arena)
     if reserve >= 0 and playout.goes(arena, reserve, left - 1):
         playout.offer(arena, FROM_RESERVE | playout.HOME, _CARD_OUT + _RESERVE_CARD)
     going = load64(arena, playout.GOING)
-    alone = load64(arena, playout.ALONE)
-    present = playout.present_ranks(arena)
-    tops = load64(arena, playout.TOPS)
-    for pile in range(piles):
-        rank = tops & 15
-        tops >>= 4
-        if (going >> rank) & 1:
+    homes = playout.piles_of_ranks(arena, going & load64(arena, playout.PRESENT))
+    holders = playout.piles_of(arena, holder)
+    movers = playout.movers(arena, isolated)
+    piles = homes | holders | movers
+    while piles != 0:
+        pile = lowest_bit(piles)
+        piles &= piles - 1
+        if (homes >> pile) & 1:
             playout.offer(arena, pile | playout.HOME, _CARD_OUT)
-        if rank == holder:
+        if (holders >> pile) & 1:
             playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, _OFF_WASTE)
-        if (alone >> pile) & 1:
-            above = rank + 1 if rank + 1 < ranks else 0
-            if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
-                for target in range(piles):
-                    if playout.top_of(arena, target) == above:
-                        playout.offer(arena, pile | target << TARGET_SHIFT, _NOTHING)
+        if (movers >> pile) & 1:
+            rank = playout.top_of(arena, pile)
+            targets = playout.piles_of(arena, rank + 1 if rank + 1 < ranks else 0)
+            while targets != 0:
+                move = pile | lowest_bit(targets) << TARGET_SHIFT
+                targets &= targets - 1
+                playout.offer(arena, move, _NOTHING)
     if waste >= 0:
         if (going >> waste) & 1:
             playout.offer(arena, FROM_WASTE | playout.HOME, _CARD_OUT + _OFF_WASTE)
-        if (present >> playout.NO_RANK) & 1 and (waste == 0 or not playout.is_phase_one(arena)):
-            space = playout.find_pile(arena, 1 << playout.NO_RANK)
-            playout.offer(arena, FROM_WASTE | space << TARGET_SHIFT, _OFF_WASTE)
+        spaces = playout.piles_of(arena, playout.NO_RANK)
+        if spaces != 0 and (waste == 0 or not playout.is_phase_one(arena)):
+            move = FROM_WASTE | lowest_bit(spaces) << TARGET_SHIFT
+            playout.offer(arena, move, _OFF_WASTE)
     if load64(arena, playout.STOCK_LEFT) > 0:
         playout.offer(arena, DRAW, _DEALT - _OFF_WASTE)
     return load64(arena, playout.CHOSEN)

@@ -9,22 +9,24 @@ position comes back and nothing is stored.
 
 from __future__ import annotations
 
-from solvers.jit import kernel
+from solvers.jit import inlined
 from solvers.plot import bound as reserve_bound
 from solvers.plot import policy
 from solvers.plot import search_state as at
 from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
 from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE, SOURCE_MASK, TARGET_SHIFT
 from solvers.search.arena import load16, load64, store16, store64
-from solvers.search.bits import shift_right
+from solvers.search.bits import lowest_bit, shift_right
 
 #: A playout's memory in the arena, words.
 OUTS = at.ROLLOUT_AT  # cards out by rank, 13
 TOPS = OUTS + 13 * at.WORD  # ranks of the piles' tops, four bits each
-ALONE = TOPS + at.WORD  # mask of the piles of one card
+PILES_OF = TOPS + at.WORD  # by top rank: mask of the piles, 16; NO_RANK for spaces
+PRESENT = PILES_OF + 16 * at.WORD  # mask of the ranks on top of piles; NO_RANK for a space
+ALONE = PRESENT + at.WORD  # mask of the piles of one card
 GOING = ALONE + at.WORD  # mask of the ranks that foundations take and the reserve allows
-AT_ONCE = GOING + at.WORD  # those among them that should go out at once
-LENGTHS = AT_ONCE + at.WORD  # cards in each pile, 12
+NEEDLESS = GOING + at.WORD  # mask of the ranks that nothing needs any more: see `_note_out`
+LENGTHS = NEEDLESS + at.WORD  # cards in each pile, 12
 RESERVE_LEFT = LENGTHS + 12 * at.WORD
 STOCK_LEFT = RESERVE_LEFT + at.WORD
 WASTE_LEFT = STOCK_LEFT + at.WORD
@@ -41,50 +43,51 @@ MAX_LINE = 600
 #: What comes behind the line, for the player.
 END = LINE + 2 * MAX_LINE
 HOME = TO_FOUNDATION << TARGET_SHIFT
-#: The rank of a space's top: no rank, and within four bits.
+#: The rank of a space's top: no rank, and within four bits. No pile ever has the other.
 NO_RANK = 15
+NO_PILES_RANK = 14
 _WORST = -(1 << 60)
 
 
-@kernel
+@inlined
 def out_of(arena: int, rank: int) -> int:
     """Return how many cards of a rank are out."""
     return load64(arena, OUTS + at.WORD * rank)
 
 
-@kernel
+@inlined
 def is_phase_one(arena: int) -> bool:
     """Tell whether the first foundation still lacks cards."""
     return out_of(arena, load64(arena, at.RANKS_AT) - 1) == 0
 
 
-@kernel
+@inlined
 def top_of(arena: int, pile: int) -> int:
     """Return the rank of a pile's top, NO_RANK for a space."""
     return (load64(arena, TOPS) >> (4 * pile)) & 15
 
 
-@kernel
+@inlined
 def length_of(arena: int, pile: int) -> int:
     """Return how many cards a pile has."""
     return load64(arena, LENGTHS + at.WORD * pile)
 
 
-@kernel
+@inlined
 def waste_rank(arena: int) -> int:
     """Return the rank of the waste's top, -1 for none."""
     left = load64(arena, WASTE_LEFT)
     return load64(arena, WASTE + at.WORD * (left - 1)) if left > 0 else -1
 
 
-@kernel
+@inlined
 def reserve_rank(arena: int) -> int:
     """Return the rank of the reserve's top, -1 for none."""
     left = load64(arena, RESERVE_LEFT)
     return load64(arena, at.RESERVE_AT + at.WORD * (left - 1)) if left > 0 else -1
 
 
-@kernel
+@inlined
 def goes(arena: int, rank: int, reserve_left: int) -> bool:
     """Tell whether a foundation takes a card and the reserve can be played after it."""
     out = out_of(arena, rank)
@@ -94,86 +97,115 @@ def goes(arena: int, rank: int, reserve_left: int) -> bool:
     return not is_phase_one(arena) if rank == 0 else out < out_of(arena, rank - 1)
 
 
-@kernel
+@inlined
+def piles_of(arena: int, rank: int) -> int:
+    """Return the mask of the piles with a top of that rank, NO_RANK for the spaces."""
+    return load64(arena, PILES_OF + at.WORD * rank)
+
+
+@inlined
+def piles_of_ranks(arena: int, mask: int) -> int:
+    """Return the mask of the piles whose top's rank is in a mask."""
+    piles = 0
+    while mask != 0:
+        piles |= piles_of(arena, lowest_bit(mask))
+        mask &= mask - 1
+    return piles
+
+
+@inlined
 def _set_top(arena: int, pile: int, rank: int, length: int) -> None:
     """Note a pile's new top and length."""
     shift = 4 * pile
-    tops = load64(arena, TOPS) & ~(15 << shift)
-    store64(arena, TOPS, tops | rank << shift)
-    alone = load64(arena, ALONE) & ~(1 << pile)
-    store64(arena, ALONE, alone | (1 << pile if length == 1 else 0))
+    bit = 1 << pile
+    tops = load64(arena, TOPS)
+    before = (tops >> shift) & 15
+    store64(arena, TOPS, tops ^ (before ^ rank) << shift)
+    left = piles_of(arena, before) & ~bit
+    store64(arena, PILES_OF + at.WORD * before, left)
+    store64(arena, PILES_OF + at.WORD * rank, piles_of(arena, rank) | bit)
+    present = load64(arena, PRESENT)
+    present &= ~(1 << before if left == 0 else 0)
+    store64(arena, PRESENT, present | 1 << rank)
+    alone = load64(arena, ALONE) & ~bit
+    store64(arena, ALONE, alone | (bit if length == 1 else 0))
     store64(arena, LENGTHS + at.WORD * pile, length)
 
 
-@kernel
-def _note_going(arena: int) -> None:
-    """Note which ranks may go out, and which should at once; after every card that went out.
+@inlined
+def _note_going(arena: int, rank: int, left: int) -> None:
+    """Note whether a rank may go out."""
+    going = load64(arena, GOING) & ~(1 << rank)
+    store64(arena, GOING, going | (1 << rank if goes(arena, rank, left) else 0))
+
+
+@inlined
+def _note_all_going(arena: int) -> None:
+    """Note which ranks may go out; the bound on all changes with each reserve card."""
+    left = load64(arena, RESERVE_LEFT)
+    for rank in range(load64(arena, at.RANKS_AT)):
+        _note_going(arena, rank, left)
+
+
+@inlined
+def _note_out(arena: int, rank: int) -> None:
+    """Note what it means that the last card of a rank went out, if it did.
 
     With all cards of the rank below out, nothing will ever need a card; with those two below
     out, it could only hold cards that can go out themselves, so that it should go is nearly
     always right. Only in phase 2.
     """
-    copies = load64(arena, at.COPIES_AT)
-    left = load64(arena, RESERVE_LEFT)
-    phase_one = is_phase_one(arena)
-    going, at_once = 0, 0
-    below, second = 0, 0
-    for rank in range(load64(arena, at.RANKS_AT)):
-        if goes(arena, rank, left):
-            going |= 1 << rank
-            if not phase_one and rank >= 1 and (below == copies or second == copies):
-                at_once |= 1 << rank
-        second, below = below, out_of(arena, rank)
-    store64(arena, GOING, going)
-    store64(arena, AT_ONCE, at_once)
+    if out_of(arena, rank) == load64(arena, at.COPIES_AT):
+        store64(arena, NEEDLESS, load64(arena, NEEDLESS) | 6 << rank)
 
 
-@kernel
-def present_ranks(arena: int) -> int:
-    """Return the mask of the ranks on top of piles; bit NO_RANK says that there is a space."""
-    tops = load64(arena, TOPS)
-    present = 0
-    for _ in range(load64(arena, at.PILES_AT)):
-        present |= 1 << (tops & 15)
-        tops >>= 4
-    return present
+@inlined
+def holder_of(arena: int, rank: int, isolated: bool) -> int:
+    """Return the rank on which the waste's top may be built, NO_PILES_RANK for none.
+
+    rank  int  of the waste's top, -1 for an empty waste
+    """
+    if rank < 0:
+        return NO_PILES_RANK
+    holder = rank + 1 if rank + 1 < load64(arena, at.RANKS_AT) else 0
+    return NO_PILES_RANK if isolated and (rank == 0 or holder == 0) else holder
 
 
-@kernel
-def find_pile(arena: int, mask: int) -> int:
-    """Return the first pile whose top's rank is in a mask; there is one."""
-    tops = load64(arena, TOPS)
-    pile = 0
-    while not (mask >> (tops & 15)) & 1:
-        tops >>= 4
-        pile += 1
-    return pile
+@inlined
+def movers(arena: int, isolated: bool) -> int:
+    """Return the mask of the piles of one card for which there is a pile to be built on."""
+    ranks = load64(arena, at.RANKS_AT)
+    present = load64(arena, PRESENT)
+    fitting = present & (present >> 1 | (present & 1) << (ranks - 1))
+    if isolated:
+        fitting &= (1 << (ranks - 1)) - 2
+    return piles_of_ranks(arena, fitting) & load64(arena, ALONE)
 
 
-@kernel
+@inlined
 def move_at_once(arena: int) -> int:
     """Return a foundation move that should be made at once, or -1."""
-    ready = load64(arena, AT_ONCE)
+    needless = load64(arena, NEEDLESS)
+    if needless == 0 or is_phase_one(arena):
+        return -1
     left = load64(arena, RESERVE_LEFT)
     if left > 0:
         rank = reserve_rank(arena)
-        if rank >= 1 and not is_phase_one(arena):
-            copies = load64(arena, at.COPIES_AT)
-            gone = out_of(arena, rank - 1) == copies
-            gone = gone or (rank >= 2 and out_of(arena, rank - 2) == copies)
-            if gone and goes(arena, rank, left - 1):
-                return FROM_RESERVE | HOME
+        if (needless >> rank) & 1 and goes(arena, rank, left - 1):
+            return FROM_RESERVE | HOME
+    ready = load64(arena, GOING) & needless
     if ready == 0:
         return -1
-    if present_ranks(arena) & ready:
-        return find_pile(arena, ready) | HOME
+    piles = piles_of_ranks(arena, load64(arena, PRESENT) & ready)
+    if piles != 0:
+        return lowest_bit(piles) | HOME
     rank = waste_rank(arena)
     if rank >= 0 and (ready >> rank) & 1:
         return FROM_WASTE | HOME
     return -1
 
 
-@kernel
+@inlined
 def offer(arena: int, move: int, worth: int) -> None:
     """Take a move for the best when its worth and noise say so."""
     temperature = load64(arena, TEMPERATURE)
@@ -187,21 +219,21 @@ def offer(arena: int, move: int, worth: int) -> None:
         store64(arena, CHOSEN, move)
 
 
-@kernel
+@inlined
 def isolates_base(arena: int) -> bool:
     """Tell whether base-rank cards in the tableau are isolated now."""
     isolation = load64(arena, at.ISOLATION_AT)
     return isolation == ISOLATION_ALWAYS or (isolation != ISOLATION_NONE and is_phase_one(arena))
 
 
-@kernel
+@inlined
 def forget_best(arena: int) -> None:
     """Begin a new choice."""
     store64(arena, BEST, _WORST)
     store64(arena, CHOSEN, -1)
 
 
-@kernel
+@inlined
 def _arrive(arena: int, rank: int) -> None:
     """Lay a card on the waste."""
     left = load64(arena, WASTE_LEFT)
@@ -209,7 +241,7 @@ def _arrive(arena: int, rank: int) -> None:
     store64(arena, WASTE_LEFT, left + 1)
 
 
-@kernel
+@inlined
 def make(arena: int, move: int, count: int) -> int:
     """Make a move and note it as number `count` of the line; return its card's rank."""
     store16(arena, LINE + 2 * count, move)
@@ -233,13 +265,20 @@ def make(arena: int, move: int, count: int) -> int:
         _set_top(arena, source, next_rank if length > 0 else NO_RANK, length)
     if target == TO_FOUNDATION:
         store64(arena, OUTS + at.WORD * rank, out_of(arena, rank) + 1)
-        _note_going(arena)
+        _note_out(arena, rank)
+        if source == FROM_RESERVE:
+            _note_all_going(arena)
+        else:
+            left = load64(arena, RESERVE_LEFT)
+            _note_going(arena, rank, left)
+            # The rank above; after the last one the first, which starts other foundations.
+            _note_going(arena, rank + 1 if rank + 1 < load64(arena, at.RANKS_AT) else 0, left)
     else:
         _set_top(arena, target, rank, length_of(arena, target) + 1)
     return rank
 
 
-@kernel
+@inlined
 def begin(arena: int, state: int, temperature: int, seed: int) -> int:
     """Set a playout up from a search state; return how many cards are not out.
 
@@ -248,10 +287,13 @@ def begin(arena: int, state: int, temperature: int, seed: int) -> int:
     """
     store64(arena, RANDOM, seed)
     store64(arena, TEMPERATURE, temperature)
-    store64(arena, TOPS, 0)
-    store64(arena, ALONE, 0)
+    for field in (TOPS, PRESENT, ALONE, GOING, NEEDLESS):
+        store64(arena, field, 0)
+    for rank in range(16):
+        store64(arena, PILES_OF + at.WORD * rank, 0)
     for rank in range(load64(arena, at.RANKS_AT)):
         store64(arena, OUTS + at.WORD * rank, at.out_of(arena, state, rank))
+        _note_out(arena, rank)
     for pile in range(load64(arena, at.PILES_AT)):
         code = load64(arena, state + at.PILE + at.WORD * pile)
         top = at.top_rank(arena, code) if code > 0 else NO_RANK
@@ -266,11 +308,11 @@ def begin(arena: int, state: int, temperature: int, seed: int) -> int:
             mask = low if number < 64 else high
             if shift_right(mask, number & 63) & 1:
                 _arrive(arena, at.stream_rank(arena, number))
-    _note_going(arena)
+    _note_all_going(arena)
     return load64(arena, at.TOTAL_AT) - load64(arena, state + at.ALL_OUT)
 
 
-@kernel
+@inlined
 def move_at(arena: int, index: int) -> int:
     """Return a move of the last playout."""
     return load16(arena, LINE + 2 * index)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
+from solvers.jit import inlined
 from solvers.plot.layout import ISOLATION_NONE
-from solvers.search.bits import shift_right
+from solvers.search.bits import shift_right, wrapping_add, wrapping_multiply
 
 #: Places of a phase's weights; those of phase 2 follow those of phase 1.
 OUT_CARD = 0  # a card goes to a foundation
@@ -144,13 +144,13 @@ def noise_table() -> NDArray[np.int64]:
     return np.array(GUMBEL, np.int64)
 
 
-@kernel
+@inlined
 def next_random(state: int) -> int:
     """Step a linear congruential generator modulo 2^64; its high bits are the random ones."""
-    return state * 6364136223846793005 + 1442695040888963407
+    return wrapping_add(wrapping_multiply(state, 6364136223846793005), 1442695040888963407)
 
 
-@kernel
+@inlined
 def count_lower(histogram: int, rank: int) -> int:
     """Return how many cards of a histogram are below a rank."""
     lower = histogram & ((1 << (RANK_BITS * rank)) - 1)
@@ -158,7 +158,7 @@ def count_lower(histogram: int, rank: int) -> int:
     return shift_right(pairs * _ONES, 56)
 
 
-@kernel
+@inlined
 def neighbour_worth(
     lower: int, below: int, rank: int, buried: int, on_next: int, on_previous: int
 ) -> int:

@@ -9,32 +9,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import playout, policy
 from solvers.plot import search_state as at
 from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
 from solvers.plot.layout import SOURCE_MASK, TARGET_SHIFT
 from solvers.search.arena import load64, store64
+from solvers.search.bits import lowest_bit
 
 #: A rollout's memory behind the playout's, words.
 _HISTOGRAM = (playout.END + 7) // 8 * 8  # ranks on the waste, four bits each
-_WORTHS = _HISTOGRAM + at.WORD  # what each waste card was worth when it came
+_ARRIVAL = _HISTOGRAM + at.WORD  # what the next stock card would be worth on the waste
+_WORTHS = _ARRIVAL + at.WORD  # what each waste card was worth when it came
 assert _WORTHS + 80 * at.WORD <= at.ROLLOUT_AT + at.ROLLOUT_SIZE
 
 
-@kernel
+@inlined
 def _phase(arena: int) -> int:
     """Return the offset of the phase's weights: 0 in phase 1."""
     return 0 if playout.is_phase_one(arena) else policy.WEIGHTS
 
 
-@kernel
+@inlined
 def _weight(arena: int, place: int) -> int:
     """Return a weight; `place` includes the phase's offset."""
     return load64(arena, at.WEIGHTS_AT + at.WORD * place)
 
 
-@kernel
+@inlined
 def _cover_worth(arena: int, target: int, phase: int) -> int:
     """Return what it is worth to cover a pile's top card."""
     worth = _weight(arena, phase + policy.COVER)
@@ -44,7 +46,7 @@ def _cover_worth(arena: int, target: int, phase: int) -> int:
     return worth
 
 
-@kernel
+@inlined
 def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
     """Return what it is worth to have a card come onto the waste."""
     lower = policy.count_lower(load64(arena, _HISTOGRAM), rank)
@@ -58,47 +60,41 @@ def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
     )
 
 
-@kernel
-def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> int:
-    """Offer what pile tops can do; return the mask of their ranks.
-
-    Each top may go out, take the waste's top, or, when alone, move onto another pile.
-    """
+@inlined
+def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> None:
+    """Offer what pile tops can do: go out, take the waste's top, or, when alone, move."""
     ranks = load64(arena, at.RANKS_AT)
-    piles = load64(arena, at.PILES_AT)
     isolated = playout.isolates_base(arena)
-    going = load64(arena, playout.GOING)
+    going = load64(arena, playout.GOING) & load64(arena, playout.PRESENT)
+    homes = playout.piles_of_ranks(arena, going)
+    holders = playout.piles_of(arena, playout.holder_of(arena, waste_rank, isolated))
+    movers = playout.movers(arena, isolated)
     alone = load64(arena, playout.ALONE)
     space_worth = _weight(arena, phase + policy.SPACE)
-    holder = -2 if waste_rank < 0 else waste_rank + 1 if waste_rank + 1 < ranks else 0
-    if isolated and (waste_rank == 0 or holder == 0):
-        holder = -2
-    present = playout.present_ranks(arena)
-    tops = load64(arena, playout.TOPS)
-    for pile in range(piles):
-        rank = tops & 15
-        tops >>= 4
-        is_alone = (alone >> pile) & 1
-        if (going >> rank) & 1:
+    piles = homes | holders | movers
+    while piles != 0:
+        pile = lowest_bit(piles)
+        piles &= piles - 1
+        rank = playout.top_of(arena, pile)
+        if (homes >> pile) & 1:
             worth = _weight(arena, phase + policy.OUT_CARD)
-            worth += space_worth if is_alone else -_weight(arena, phase + policy.COVER)
+            worth += space_worth if (alone >> pile) & 1 else -_weight(arena, phase + policy.COVER)
             worth += finish if rank == ranks - 1 else 0
             playout.offer(arena, pile | playout.HOME, worth)
-        if rank == holder:
+        if (holders >> pile) & 1:
             worth = freed + _cover_worth(arena, pile, phase)
             playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, worth)
-        if is_alone:
-            above = rank + 1 if rank + 1 < ranks else 0
-            if (present >> above) & 1 and not (isolated and (rank == 0 or above == 0)):
-                for target in range(piles):
-                    if playout.top_of(arena, target) == above:
-                        worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
-                        worth += _cover_worth(arena, target, phase)
-                        playout.offer(arena, pile | target << TARGET_SHIFT, worth)
-    return present
+        if (movers >> pile) & 1:
+            targets = playout.piles_of(arena, rank + 1 if rank + 1 < ranks else 0)
+            while targets != 0:
+                target = lowest_bit(targets)
+                targets &= targets - 1
+                worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
+                worth += _cover_worth(arena, target, phase)
+                playout.offer(arena, pile | target << TARGET_SHIFT, worth)
 
 
-@kernel
+@inlined
 def _choose(arena: int) -> int:
     """Return the best-looking move, -1 for none."""
     ranks = load64(arena, at.RANKS_AT)
@@ -117,33 +113,32 @@ def _choose(arena: int) -> int:
         worth += finish if rank == ranks - 1 else 0
         playout.offer(arena, FROM_RESERVE | playout.HOME, worth)
     # 2. The piles.
-    present = _offer_pile_moves(arena, waste_rank, freed, phase, finish)
+    _offer_pile_moves(arena, waste_rank, freed, phase, finish)
     # 3. The waste: out, or into a space.
     if waste_rank >= 0:
         if (load64(arena, playout.GOING) >> waste_rank) & 1:
             worth = freed + _weight(arena, phase + policy.OUT_CARD)
             worth += finish if waste_rank == ranks - 1 else 0
             playout.offer(arena, FROM_WASTE | playout.HOME, worth)
-        if (present >> playout.NO_RANK) & 1 and (waste_rank == 0 or phase != 0):
-            space = playout.find_pile(arena, 1 << playout.NO_RANK)
+        spaces = playout.piles_of(arena, playout.NO_RANK)
+        if spaces != 0 and (waste_rank == 0 or phase != 0):
             worth = freed - _weight(arena, phase + policy.SPACE)
             if waste_rank == 0:
                 worth += _weight(arena, phase + policy.SPACE_BASE)
             else:
                 worth += _weight(arena, phase + policy.SPACE_RANK) * waste_rank
-            playout.offer(arena, FROM_WASTE | space << TARGET_SHIFT, worth)
+            playout.offer(arena, FROM_WASTE | lowest_bit(spaces) << TARGET_SHIFT, worth)
     # 4. The stock.
     stock = load64(arena, playout.STOCK_LEFT)
     if stock > 0:
         rank = at.stream_rank(arena, stock - 1)
-        worth = _arrival_worth(arena, waste_rank, rank, phase) + _weight(
-            arena, phase + policy.DRAWN
-        )
-        playout.offer(arena, DRAW, worth)
+        worth = _arrival_worth(arena, waste_rank, rank, phase)
+        store64(arena, _ARRIVAL, worth)
+        playout.offer(arena, DRAW, worth + _weight(arena, phase + policy.DRAWN))
     return load64(arena, playout.CHOSEN)
 
 
-@kernel
+@inlined
 def _note_worths(arena: int) -> None:
     """Note what the cards of the waste are worth where they lie."""
     left = load64(arena, playout.WASTE_LEFT)
@@ -159,15 +154,14 @@ def _note_worths(arena: int) -> None:
         below = rank
 
 
-@kernel
+@inlined
 def _make(arena: int, move: int, count: int) -> None:
     """Make a move, and keep the worths and the histogram."""
     source = move & SOURCE_MASK
     left = load64(arena, playout.WASTE_LEFT)
     if move == DRAW:
-        rank = at.stream_rank(arena, load64(arena, playout.STOCK_LEFT) - 1)
-        worth = _arrival_worth(arena, playout.waste_rank(arena), rank, _phase(arena))
-        store64(arena, _WORTHS + at.WORD * left, worth)
+        # Every draw was offered just before.
+        store64(arena, _WORTHS + at.WORD * left, load64(arena, _ARRIVAL))
     rank = playout.make(arena, move, count)
     if move == DRAW or source == FROM_WASTE:
         one = 1 << (policy.RANK_BITS * rank)

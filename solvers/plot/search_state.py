@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import bound as reserve_bound
 from solvers.plot import policy
 from solvers.plot.layout import (
@@ -125,13 +125,13 @@ def load_deal(arena: int, position: Any, bound: Any, isolation: int) -> None:
         store64(arena, STREAM_AT + WORD * (stock - 1 - index), rank)
 
 
-@kernel
+@inlined
 def stream_rank(arena: int, number: int) -> int:
     """Return the rank of a card of the stream."""
     return load64(arena, STREAM_AT + WORD * number)
 
 
-@kernel
+@inlined
 def first_bit(low: int, high: int) -> int:
     """Return the lowest number in a waste mask, -1 when it is empty."""
     if low != 0:
@@ -139,13 +139,13 @@ def first_bit(low: int, high: int) -> int:
     return 64 + lowest_bit(high) if high != 0 else -1
 
 
-@kernel
+@inlined
 def waste_top(arena: int, state: int) -> int:
     """Return the stream number of the waste's top card, -1 for none."""
     return first_bit(load64(arena, state + WASTE_LOW), load64(arena, state + WASTE_HIGH))
 
 
-@kernel
+@inlined
 def waste_second(arena: int, state: int) -> int:
     """Return the stream number of the card under the waste's top, -1 for none."""
     low, high = load64(arena, state + WASTE_LOW), load64(arena, state + WASTE_HIGH)
@@ -156,14 +156,14 @@ def waste_second(arena: int, state: int) -> int:
     return first_bit(low, high)
 
 
-@kernel
+@inlined
 def _flip_waste(arena: int, state: int, number: int) -> None:
     """Put a stream card into the waste mask, or take it out."""
     field = state + WASTE_LOW if number < 64 else state + WASTE_HIGH
     store64(arena, field, load64(arena, field) ^ (1 << (number & 63)))
 
 
-@kernel
+@inlined
 def push_waste(arena: int, state: int, number: int) -> None:
     """Lay a stream card on the waste."""
     _flip_waste(arena, state, number)
@@ -171,7 +171,7 @@ def push_waste(arena: int, state: int, number: int) -> None:
     store64(arena, state + HISTOGRAM, load64(arena, state + HISTOGRAM) + one)
 
 
-@kernel
+@inlined
 def pop_waste(arena: int, state: int, number: int) -> None:
     """Take the waste's top card, which is `number`, away."""
     _flip_waste(arena, state, number)
@@ -179,7 +179,7 @@ def pop_waste(arena: int, state: int, number: int) -> None:
     store64(arena, state + HISTOGRAM, load64(arena, state + HISTOGRAM) - one)
 
 
-@kernel
+@inlined
 def sort_piles(arena: int, state: int) -> None:
     """Put the piles of a state in ascending order, by insertion: they nearly are."""
     for index in range(1, load64(arena, PILES_AT)):
@@ -192,7 +192,7 @@ def sort_piles(arena: int, state: int) -> None:
         store64(arena, state + PILE + WORD * place, code)
 
 
-@kernel
+@inlined
 def top_rank(arena: int, code: int) -> int:
     """Return the rank on top of a pile word that is no space."""
     rank = (code & BOTTOM_MASK) - (code >> LENGTH_SHIFT) + 1
@@ -201,25 +201,25 @@ def top_rank(arena: int, code: int) -> int:
     return rank
 
 
-@kernel
+@inlined
 def without_top(code: int) -> int:
     """Return a pile word with one card less."""
     return code - ONE_CARD if code >= 2 * ONE_CARD else 0
 
 
-@kernel
+@inlined
 def is_phase_one(arena: int, state: int) -> bool:
     """Tell whether the first foundation still lacks cards."""
     return load64(arena, state + OUTS + WORD * (load64(arena, RANKS_AT) - 1)) == 0
 
 
-@kernel
+@inlined
 def out_of(arena: int, state: int, rank: int) -> int:
     """Return how many cards of a rank are out."""
     return load64(arena, state + OUTS + WORD * rank)
 
 
-@kernel
+@inlined
 def may_go_out(arena: int, state: int, rank: int, reserve_left: int) -> bool:
     """Tell whether a foundation takes a card and the reserve can be played after it.
 
