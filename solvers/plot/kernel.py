@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import rules
 from solvers.plot.layout import (
     BOTTOMS,
@@ -79,7 +79,7 @@ def deal(deck: Any, initial_waste: int, position: Any) -> None:
         position[NEXT] += 1
 
 
-@kernel
+@inlined
 def is_won(position: Any) -> bool:
     """Tell whether every card is on the foundations. Twin: rules.is_won."""
     out = 0
@@ -88,7 +88,7 @@ def is_won(position: Any) -> bool:
     return out == np.int64(position[RANK_COUNT]) * position[COPIES]
 
 
-@kernel
+@inlined
 def top_of(position: Any, pile: int) -> int:
     """Return the rank of the top card of a pile that is no space."""
     rank = np.int64(position[BOTTOMS + pile]) - np.int64(position[LENGTHS + pile]) + 1
@@ -97,7 +97,7 @@ def top_of(position: Any, pile: int) -> int:
     return rank
 
 
-@kernel
+@inlined
 def source_rank(position: Any, source: int) -> int:
     """Return the rank of the playable card at a place, -1 for none.
 
@@ -112,13 +112,13 @@ def source_rank(position: Any, source: int) -> int:
     return -1
 
 
-@kernel
+@inlined
 def in_phase_one(position: Any) -> bool:
     """Tell whether the first foundation still lacks cards."""
     return position[OUT + position[RANK_COUNT] - 1] == 0
 
 
-@kernel
+@inlined
 def fits_foundation(position: Any, rank: int) -> bool:
     """Tell whether some foundation takes a card of a rank."""
     if rank == 0:
@@ -126,13 +126,13 @@ def fits_foundation(position: Any, rank: int) -> bool:
     return position[OUT + rank] < position[OUT + rank - 1]
 
 
-@kernel
+@inlined
 def isolates_base(position: Any, isolation: int) -> bool:
     """Tell whether base-rank cards in the tableau are isolated now."""
     return isolation != ISOLATION_NONE and (isolation == ISOLATION_ALWAYS or in_phase_one(position))
 
 
-@kernel
+@inlined
 def fits_pile(position: Any, rank: int, pile: int, isolation: int) -> bool:
     """Tell whether a card of a rank may be built on a pile that is no space."""
     below = top_of(position, pile)
@@ -141,7 +141,7 @@ def fits_pile(position: Any, rank: int, pile: int, isolation: int) -> bool:
     return (rank != 0 and below != 0) or not isolates_base(position, isolation)
 
 
-@kernel
+@inlined
 def is_legal(position: Any, move: int, isolation: int) -> bool:
     """Tell whether a packed move is legal; any integer is a safe input. Twin: rules.apply."""
     if not 0 <= move < MOVE_LIMIT:
@@ -162,7 +162,7 @@ def is_legal(position: Any, move: int, isolation: int) -> bool:
     return source == FROM_WASTE and (rank == 0 or not in_phase_one(position))
 
 
-@kernel
+@inlined
 def apply(position: Any, move: int) -> int:
     """Play a legal move; return the rank of the card that moved, which `undo` needs.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.plot import kernel as game_rules
 from solvers.plot import nodes, playout, search
 from solvers.plot import search_state as at
@@ -35,14 +35,14 @@ _NO_WORD = 1 << 20
 _NO_PILES = np.int64(0)
 
 
-@kernel
+@inlined
 def _word_of(position: Any, pile: int) -> int:
     """Return the pile word of a pile, 0 for a space."""
     length = np.int64(position[LENGTHS + pile])
     return length << at.LENGTH_SHIFT | np.int64(position[BOTTOMS + pile]) if length > 0 else 0
 
 
-@kernel
+@inlined
 def _find_pile(position: Any, word: int, taken: int) -> int:
     """Return the first pile of a word that is not in the mask `taken`, -1 for none."""
     for pile in range(np.int64(position[PILE_COUNT])):
@@ -111,7 +111,7 @@ def _add(position: Any, move: int, line: Any, count: int) -> int:
 def write_rollout(arena: int, position: Any, state: int, moves: int, line: Any, count: int) -> int:
     """Write the last rollout's moves behind `count` others; return the new count.
 
-    position  uint8[POSITION_SIZE]  where the rollout began; changed
+    position  uint8[POSITION_SIZE]  where the rollout began; read only
     state     int                   offset of the state that the rollout began from
     moves     int                   how many moves it made
     line      uint16[MAX_LINE]      out
@@ -127,7 +127,9 @@ def write_rollout(arena: int, position: Any, state: int, moves: int, line: Any, 
     for index in range(moves):
         move = playout.move_at(arena, index)
         source, target = places[move & SOURCE_MASK], places[move >> TARGET_SHIFT]
-        count = _add(position, source | target << TARGET_SHIFT, line, count)
+        if count < len(line):
+            line[count] = source | target << TARGET_SHIFT
+        count += 1
     return count
 
 
@@ -136,7 +138,7 @@ def write_line(arena: int, position: Any, line: Any) -> int:
     """Write the line of the search that has just won; return its length.
 
     arena     int                   address
-    position  uint8[POSITION_SIZE]  the root; changed to the won position
+    position  uint8[POSITION_SIZE]  the root; changed
     line      uint16[MAX_LINE]      out; a length above MAX_LINE means that it did not fit
     """
     depth = 0

@@ -132,7 +132,6 @@ def decide(
             continue
         position[:] = positions[row]
         lines.write_rollout(arena, position, at.ROOT, moves, line, np.int64(0))
-        position[:] = positions[row]
         fits = game_rules.replay(position, line[:moves], isolation) == moves
         if not (fits and game_rules.is_won(position)):
             statuses[row] = REJECTED
