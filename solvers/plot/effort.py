@@ -50,7 +50,8 @@ def _choose(arena: int) -> int:
     going = load64(arena, playout.GOING)
     homes = playout.piles_of_ranks(arena, going & load64(arena, playout.PRESENT))
     holders = playout.piles_of(arena, holder)
-    movers = playout.movers(arena, isolated)
+    movers = playout.piles_of_ranks(arena, playout.fitting_ranks(arena, isolated))
+    movers &= load64(arena, playout.ALONE)
     piles = homes | holders | movers
     while piles != 0:
         pile = lowest_bit(piles)

@@ -66,11 +66,14 @@ _FROM = np.int64(_PLACES + 16 * _W)  # the state being expanded, and a child
 _TO = np.int64(_FROM + _STATE_WORDS * _W)
 _END = int(_TO) + _STATE_WORDS * _W
 
-#: A known state: four words of state, then parent, verdict and query.
+#: A known state: four words of state, then parent, verdict, query and slot, 32 bits each.
 _ENTRY = 48
-_PARENT_AT = 32  # 32 bits each, the parent's number + 1
+_PARENT_AT = 32  # the parent's number + 1
 _VERDICT_AT = 36
 _QUERY_AT = 40
+_SLOT_AT = 44
+#: Of so many slots one or more used: clearing all of them is no slower than one by one.
+_SPARSE = 16
 _CHILDREN = 64  # most children of a state
 
 
@@ -89,9 +92,24 @@ def make_memory(capacity: int) -> NDArray[np.int64]:
         (_STACK, stack),
         (_VISITED, visited),
         (_KNOWN, known),
+        (_COUNT, capacity),  # whatever the slots hold now is to be forgotten
     ):
         memory[field // _W] = value
     return memory
+
+
+@kernel
+def _forget(memory: int) -> None:
+    """Forget all known states."""
+    slots, count = load64(memory, _SLOTS), load64(memory, _COUNT)
+    if count * _SPARSE > load64(memory, _SLOT_MASK):
+        fill32(memory, slots, load64(memory, _SLOT_MASK) + 1, np.int64(0))
+    else:
+        entry = load64(memory, _KNOWN)
+        for _ in range(count):
+            store32(memory, slots + 4 * load32(memory, entry + _SLOT_AT), 0)
+            entry += _ENTRY
+    store64(memory, _COUNT, 0)
 
 
 @kernel
@@ -101,8 +119,7 @@ def prepare(arena: int, memory: int, threshold: int) -> None:
     threshold  int  lowest rank that is kept, 1..ranks - 1
     """
     ranks = load64(arena, at.RANKS_AT)
-    fill32(memory, load64(memory, _SLOTS), load64(memory, _SLOT_MASK) + 1, np.int64(0))
-    store64(memory, _COUNT, 0)
+    _forget(memory)
     store64(memory, _QUERY, 0)
     store64(memory, EXPANDED, 0)
     store64(memory, _THRESHOLD, threshold)
@@ -358,7 +375,8 @@ def _find(memory: int, state: int) -> int:
     store64(memory, entry + 24, words3)
     store32(memory, entry + _PARENT_AT, 0)
     store32(memory, entry + _VERDICT_AT, UNKNOWN)
-    store64(memory, entry + _QUERY_AT, 0)
+    store32(memory, entry + _QUERY_AT, 0)
+    store32(memory, entry + _SLOT_AT, slot)
     store32(memory, slots + 4 * slot, number + 1)
     store64(memory, _COUNT, number + 1)
     return number
@@ -413,7 +431,7 @@ def _enter(arena: int, memory: int, parent: int) -> bool:
         _mark_alive(memory, parent)
         return True
     query = load64(memory, _QUERY)
-    if verdict == DEAD or load64(memory, entry + _QUERY_AT) == query:
+    if verdict == DEAD or load32(memory, entry + _QUERY_AT) == query:
         return False
     store32(memory, entry + _PARENT_AT, parent + 1)
     _push(memory, number)
@@ -423,7 +441,7 @@ def _enter(arena: int, memory: int, parent: int) -> bool:
 @inlined
 def _push(memory: int, number: int) -> None:
     """Note a state as visited by this query, and as one to expand."""
-    store64(memory, load64(memory, _KNOWN) + _ENTRY * number + _QUERY_AT, load64(memory, _QUERY))
+    store32(memory, load64(memory, _KNOWN) + _ENTRY * number + _QUERY_AT, load64(memory, _QUERY))
     seen, pending = load64(memory, _SEEN), load64(memory, _PENDING)
     store32(memory, load64(memory, _VISITED) + 4 * seen, number)
     store32(memory, load64(memory, _STACK) + 4 * pending, number)

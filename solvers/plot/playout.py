@@ -43,7 +43,7 @@ MAX_LINE = 600
 #: What comes behind the line, for the player.
 END = LINE + 2 * MAX_LINE
 HOME = TO_FOUNDATION << TARGET_SHIFT
-#: The rank of a space's top: no rank, and within four bits. No pile ever has the other.
+#: Ranks within four bits that no card has: that of a space's top, and one that no pile has.
 NO_RANK = 15
 NO_PILES_RANK = 14
 _WORST = -(1 << 60)
@@ -172,14 +172,12 @@ def holder_of(arena: int, rank: int, isolated: bool) -> int:
 
 
 @inlined
-def movers(arena: int, isolated: bool) -> int:
-    """Return the mask of the piles of one card for which there is a pile to be built on."""
+def fitting_ranks(arena: int, isolated: bool) -> int:
+    """Return the mask of the ranks on top of piles that fit on another pile."""
     ranks = load64(arena, at.RANKS_AT)
     present = load64(arena, PRESENT)
     fitting = present & (present >> 1 | (present & 1) << (ranks - 1))
-    if isolated:
-        fitting &= (1 << (ranks - 1)) - 2
-    return piles_of_ranks(arena, fitting) & load64(arena, ALONE)
+    return fitting & ((1 << (ranks - 1)) - 2) if isolated else fitting
 
 
 @inlined

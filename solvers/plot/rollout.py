@@ -61,6 +61,17 @@ def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
 
 
 @inlined
+def _first_movers(arena: int, ranks: int, alone: int) -> int:
+    """Return the mask of the first pile of one card for each rank: the others are its equals."""
+    movers = 0
+    while ranks != 0:
+        piles = playout.piles_of(arena, lowest_bit(ranks)) & alone
+        movers |= piles & -piles
+        ranks &= ranks - 1
+    return movers
+
+
+@inlined
 def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> None:
     """Offer what pile tops can do: go out, take the waste's top, or, when alone, move."""
     ranks = load64(arena, at.RANKS_AT)
@@ -68,8 +79,8 @@ def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finis
     going = load64(arena, playout.GOING) & load64(arena, playout.PRESENT)
     homes = playout.piles_of_ranks(arena, going)
     holders = playout.piles_of(arena, playout.holder_of(arena, waste_rank, isolated))
-    movers = playout.movers(arena, isolated)
     alone = load64(arena, playout.ALONE)
+    movers = _first_movers(arena, playout.fitting_ranks(arena, isolated), alone)
     space_worth = _weight(arena, phase + policy.SPACE)
     piles = homes | holders | movers
     while piles != 0:
