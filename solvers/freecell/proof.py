@@ -23,7 +23,7 @@ from solvers.freecell.proof_state import (
     load_start,
     rebuild,
 )
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 from solvers.search.bits import mix
 
 # --- Its progress, int64[COUNTERS]: positions found, positions not yet expanded (the head of a
@@ -35,7 +35,7 @@ FIRST_INDEX_BITS = 12
 EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY, WON = 0, 1, 2, 3
 
 
-@kernel
+@inlined
 def _slot(key: Any, bits: int) -> int:
     """Return where in the index the search for a key begins."""
     return mix(key[0] ^ mix(key[1] ^ mix(key[2]))) & ((1 << bits) - 1)
@@ -55,14 +55,14 @@ def _grow(keys: Any, index: Any, counters: Any) -> None:
         index[slot] = entry + 1
 
 
-@kernel
+@inlined
 def _find(key: Any, keys: Any, index: Any, counters: Any) -> int:
     """Return the slot of the index that holds a key, or the free one where it belongs."""
     mask = (1 << counters[INDEX_BITS]) - 1
     slot = _slot(key, counters[INDEX_BITS])
     while index[slot] != 0:
-        known = keys[index[slot] - 1]
-        if known[0] == key[0] and known[1] == key[1] and known[2] == key[2]:
+        known = index[slot] - 1
+        if keys[known, 0] == key[0] and keys[known, 1] == key[1] and keys[known, 2] == key[2]:
             break
         slot = (slot + 1) & mask
     return slot

@@ -33,7 +33,8 @@ from solvers.freecell.layout import (
     FOUNDATIONS_AT,
 )
 from solvers.freecell.lines import ONTO_CELL, ONTO_EMPTY, ONTO_HOME
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
+from solvers.search.bits import lowest_bit, popcount
 
 # --- Options of an exhaustion, int64[OPTIONS].
 CELLS, COLUMNS, SUIT_BUILD, AUTOPLAY, SUPERMOVE, STOP_AT_WIN = range(6)
@@ -44,18 +45,21 @@ AT_HOME, IN_CELL, AT_BASE, ON_FIRST, ON_FIT = 0, 1, 2, 3, 4
 # --- A rebuilt position, int64[BOARD].
 _LENGTH, _HOME, _CELL_MASK, _CARDS = 0, 8, 12, 16
 _COLUMN = 64
-BOARD = _CARDS + 8 * _COLUMN
+# Behind it, room for what `rebuild` and `change_child` need: no allocation for every node.
+_ABOVE = _CARDS + 8 * _COLUMN
+_SAVED = _ABOVE + 52
+BOARD = _SAVED + _CARDS
 MAX_MACROS = 512
 
 
-@kernel
+@inlined
 def _set_code(key: Any, card: int, code: int) -> None:
     """Write a card's three bits."""
     shift = 3 * (card % 21)
     key[card // 21] = (key[card // 21] & ~(7 << shift)) | (code << shift)
 
 
-@kernel
+@inlined
 def _code_on(card: int, below: int, suit_build: int) -> int:
     """Return the code of a card that lies on another."""
     return ON_FIT + (below & 3) if fits_on(card, below, suit_build) else ON_FIRST
@@ -95,14 +99,13 @@ def load_start(state: Any, options: Any, first: Any, board: Any, key: Any) -> No
     _autoplay(board, options, key)
 
 
-@kernel
+@inlined
 def rebuild(key: Any, first: Any, absent: int, board: Any) -> None:
     """Rebuild a position from its key, columns in the order of their base cards.
 
     absent  int64  ranks that the deck does not have; their cards read as at home
     """
-    above = np.empty(52, np.int64)
-    above[:] = -1
+    board[_ABOVE:_SAVED] = -1
     column = 0
     board[_CELL_MASK] = 0
     board[_HOME : _HOME + 4] = -absent
@@ -119,9 +122,9 @@ def rebuild(key: Any, first: Any, absent: int, board: Any) -> None:
                 board[_CARDS + _COLUMN * column] = card
                 column += 1
             elif code == ON_FIRST:
-                above[first[card]] = card
+                board[_ABOVE + first[card]] = card
             else:
-                above[((card >> 2) + 1) << 2 | (code - ON_FIT)] = card
+                board[_ABOVE + (((card >> 2) + 1) << 2 | (code - ON_FIT))] = card
     for index in range(8):
         length = 0
         if index < column:
@@ -130,11 +133,11 @@ def rebuild(key: Any, first: Any, absent: int, board: Any) -> None:
             while card >= 0:
                 board[at + length] = card
                 length += 1
-                card = above[card]
+                card = board[_ABOVE + card]
         board[_LENGTH + index] = length
 
 
-@kernel
+@inlined
 def _goes(board: Any, card: int, options: Any) -> bool:
     """Tell whether autoplay takes a free card."""
     rank = card >> 2
@@ -149,7 +152,7 @@ def _goes(board: Any, card: int, options: Any) -> bool:
     return board[_HOME + 1] >= rank and board[_HOME + 2] >= rank
 
 
-@kernel
+@inlined
 def _autoplay(board: Any, options: Any, key: Any) -> None:
     """Send home what autoplay takes, in board and key."""
     going = True
@@ -164,11 +167,11 @@ def _autoplay(board: Any, options: Any, key: Any) -> None:
                     board[_HOME + (card & 3)] += 1
                     _set_code(key, card, AT_HOME)
                     going = True
-        mask = board[_CELL_MASK]
-        for card in range(52):
-            if mask >> card == 0:
-                break
-            if (mask >> card) & 1 != 0 and _goes(board, card, options):
+        rest = board[_CELL_MASK]
+        while rest != 0:
+            card = lowest_bit(rest)
+            rest &= rest - 1
+            if _goes(board, card, options):
                 board[_CELL_MASK] ^= 1 << card
                 board[_HOME + (card & 3)] += 1
                 _set_code(key, card, AT_HOME)
@@ -189,7 +192,7 @@ def absent_ranks(state: Any) -> int:
     return 13 - cards // 4
 
 
-@kernel
+@inlined
 def change_child(board: Any, options: Any, child: Any, card: int, onto: int, depth: int) -> None:
     """Turn the key of a position into that of its child, autoplay included.
 
@@ -222,7 +225,8 @@ def change_child(board: Any, options: Any, child: Any, card: int, onto: int, dep
             return
     elif onto != ONTO_HOME:
         return
-    saved = board[:_CARDS].copy()
+    for at in range(_CARDS):
+        board[_SAVED + at] = board[at]
     if source >= 0:
         board[_LENGTH + source] -= depth + 1
     else:
@@ -232,17 +236,17 @@ def change_child(board: Any, options: Any, child: Any, card: int, onto: int, dep
     elif onto == ONTO_CELL:
         board[_CELL_MASK] |= 1 << card
     else:
-        _put_run(board, saved, source, depth, onto)
+        _put_run(board, source, depth, onto)
     _autoplay(board, options, child)
     for at in range(_CARDS):
-        board[at] = saved[at]
+        board[at] = board[_SAVED + at]
 
 
-@kernel
-def _put_run(board: Any, saved: Any, source: int, depth: int, onto: int) -> None:
+@inlined
+def _put_run(board: Any, source: int, depth: int, onto: int) -> None:
     """Put the cards that left column `source` on the column that `onto` ends, or an empty one."""
     for column in range(8):
-        length = saved[_LENGTH + column]
+        length = board[_SAVED + _LENGTH + column]
         at = _CARDS + _COLUMN * column
         ends = board[at + length - 1] == onto if length > 0 else onto == ONTO_EMPTY
         if ends and column != source:
@@ -254,7 +258,7 @@ def _put_run(board: Any, saved: Any, source: int, depth: int, onto: int) -> None
             return
 
 
-@kernel
+@inlined
 def _run(board: Any, column: int, suit_build: int) -> int:
     """Return the length of the run at a column's end, at least 1."""
     at = _CARDS + _COLUMN * column
@@ -265,18 +269,15 @@ def _run(board: Any, column: int, suit_build: int) -> int:
     return run
 
 
-@kernel
+@inlined
 def list_macros(board: Any, options: Any, macros: Any) -> int:
     """Write the moves of a position to be tried, the most promising last; return how many.
 
     macros  int64[MAX_MACROS]  out: card | onto << 6 | (depth + 1) << 12
     """
     whole = options[AUTOPLAY] == MAX
-    free = options[CELLS]
-    mask = board[_CELL_MASK]
+    free = options[CELLS] - popcount(board[_CELL_MASK])
     empty = 0
-    for card in range(52):
-        free -= (mask >> card) & 1
     for column in range(options[COLUMNS]):
         if board[_LENGTH + column] == 0:
             empty += 1
@@ -298,9 +299,10 @@ def list_macros(board: Any, options: Any, macros: Any) -> int:
             macros[total] = board[at] | ONTO_CELL << 6 | 1 << 12
             total += 1
     # 2. Cards in cells into an empty column, onto a card, home.
-    for card in range(52):
-        if (mask >> card) & 1 == 0:
-            continue
+    rest = board[_CELL_MASK]
+    while rest != 0:
+        card = lowest_bit(rest)
+        rest &= rest - 1
         if empty > 0:
             macros[total] = card | ONTO_EMPTY << 6
             total += 1
@@ -337,12 +339,10 @@ def list_macros(board: Any, options: Any, macros: Any) -> int:
     return total
 
 
-@kernel
+@inlined
 def is_sorted(board: Any, options: Any) -> bool:
     """Tell whether each card over a lower one has a place. See search.is_sorted for the proof."""
-    places = options[CELLS]
-    for card in range(52):
-        places -= (board[_CELL_MASK] >> card) & 1
+    places = options[CELLS] - popcount(board[_CELL_MASK])
     for column in range(options[COLUMNS]):
         lowest = 13
         for index in range(board[_LENGTH + column]):
