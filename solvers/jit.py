@@ -108,7 +108,7 @@ class _PartLowering(NativeLowering):
     def run_pass(self, state: Any) -> bool:
         """Lower; see numba's own pass."""
         part = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library = part
+        state["library"] = part
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state["cr"]
