@@ -341,7 +341,7 @@ def list_macros(board: Any, options: Any, macros: Any) -> int:
 
 @inlined
 def is_sorted(board: Any, options: Any) -> bool:
-    """Tell whether each card over a lower one has a place. See search.is_sorted for the proof."""
+    """Tell whether each card over a lower one has a place. See score.is_sorted for the proof."""
     places = options[CELLS] - popcount(board[_CELL_MASK])
     for column in range(options[COLUMNS]):
         lowest = 13

@@ -1,7 +1,7 @@
 """The state of FreeCell's fast search, in an arena: its layout, its moves, its autoplay.
 
-Owns the arena's layout and what a macro move does to a state; the score and the loop are in
-`search`.
+Owns the arena's layout and what a macro move does to a state. Which moves are tried is in
+`children`, what they are worth in `score`.
 
 A state's columns are 8 x 16 slots of 32 bits. Every slot sums up its column from the base to
 itself, so that cards are taken off in constant time:

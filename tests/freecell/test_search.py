@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE, rank_of
-from solvers.freecell import kernel, layout, rules, search, stages
+from solvers.freecell import kernel, layout, rules, score, search, stages
 from solvers.freecell import search_state as at
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, NO_CARD, Move, Profile, State
 from solvers.freecell.staged import set_config
@@ -119,7 +119,7 @@ def test_the_order_of_columns_and_cells_changes_no_hash(seed: int) -> None:
     for offset in (at.HASH, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.SUMS):
         assert word(bench.arena, bench.root + offset) == word(bench.arena, bench.spare + offset)
     # The score is of the same position, but for what is a matter of the hash.
-    first, second = (search.score_of(bench.address, where) for where in (bench.root, bench.spare))
+    first, second = (score.score_of(bench.address, where) for where in (bench.root, bench.spare))
     assert first == second
 
 
@@ -182,7 +182,7 @@ def compare_children(bench: Bench, state: State) -> int:
     """Compare the queued children of a position; return how many scores were compared."""
     bench.load(state)
     status, nodes, _ = search.best_first(bench.address)
-    assert nodes == (0 if search.is_sorted(bench.address, bench.root) else 1)
+    assert nodes == (0 if score.is_sorted(bench.address, bench.root) else 1)
     assert nodes == 1 or status == search.FOUND
     upcoming = word(bench.arena, bench.root + at.NEXT)
     compared = 0
@@ -191,9 +191,9 @@ def compare_children(bench: Bench, state: State) -> int:
         move = move_of(bench.read(0), macro)
         after = rules.apply(bench.read(0), move, bench.profile)
         assert read_state(bench.arena, where, bench.profile.cells) == same_cells(after)
-        score = search.score_of(bench.address, where)
+        whole = score.score_of(bench.address, where)
         if queued.move == 0 or not moves_a_next_card(bench, macro, upcoming):
-            assert queued.score == min(max(score, 0), at.BUCKETS - 1)
+            assert queued.score == min(max(whole, 0), at.BUCKETS - 1)
             compared += 1
         if where != bench.spare:
             bench.assert_from_scratch(where, after)
@@ -242,7 +242,7 @@ def test_a_sorted_position_is_finished_under_every_profile(build: str, autoplay:
         began = rules.start(state, forced if build == "suit" else profile)
         bench.load(began)
         places = began.cells.count(NO_CARD) + began.columns.count(())
-        is_sorted = search.is_sorted(bench.address, bench.root)
+        is_sorted = score.is_sorted(bench.address, bench.root)
         assert is_sorted == (bad_cards(began) <= places)
         if not is_sorted:
             continue
