@@ -8,7 +8,6 @@ kernels'. Every solution is replayed by the kernel twin before it leaves `solve_
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +29,7 @@ from solvers.freecell import (
 from solvers.freecell.lines import MAX_LINE, write_line
 from solvers.freecell.notation import unpack_moves
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
+from solvers.search.case import Case, merge_lines
 
 METHODS = ("fast", "astar", "dfs")
 
@@ -150,31 +150,18 @@ def _rejection(packed: NDArray[np.uint8], profile: rules.Profile) -> SolutionRej
     )
 
 
-class _Case:
+class _Case(Case):
     """One position that resisted the quick stages: what is spent, and what is found."""
 
-    def __init__(self, packed: NDArray[np.uint8], profile: rules.Profile, limits: Limits) -> None:
-        """Begin with nothing spent."""
+    def __init__(
+        self, packed: NDArray[np.uint8], profile: rules.Profile, limits: Limits, spent: int
+    ) -> None:
+        """Begin; `spent` nodes went before."""
+        super().__init__(limits, spent)
         self.packed = packed
         self.profile = profile
-        self.max_nodes = limits.max_nodes
         self.memory_mib = limits.memory_mib
-        seconds = limits.max_seconds
-        self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.nodes = 0
-        self.verdict = Verdict.UNDECIDED
-        self.limit = Limit.NONE
-        self.line = np.empty(0, np.uint16)
         self._exhaustion: proof.Exhaustion | None = None
-
-    def is_open(self) -> bool:
-        """Tell whether to go on: no verdict, no limit reached. Notes the limit that is."""
-        if self.verdict is Verdict.UNDECIDED and self.limit is Limit.NONE:
-            if self.nodes >= self.max_nodes:
-                self.limit = Limit.NODES
-            elif self.deadline is not None and time.monotonic() >= self.deadline:
-                self.limit = Limit.SECONDS
-        return self.verdict is Verdict.UNDECIDED and self.limit is Limit.NONE
 
     def won(self, line: NDArray[np.uint16]) -> None:
         """Note a replayed solution."""
@@ -185,9 +172,8 @@ class _Case:
         for config in configs:
             if not self.is_open():
                 return
-            left = self.max_nodes - self.nodes
             batch = _run_stages(
-                arena, self.packed[None], self.profile, config[None], left, MAX_LINE
+                arena, self.packed[None], self.profile, config[None], self.nodes_left, MAX_LINE
             )
             self.nodes += int(batch.nodes[0])
             if batch.statuses[0] == staged.WON:
@@ -204,7 +190,7 @@ class _Case:
             self._exhaustion = proof.Exhaustion(self.packed, self._settings(), memory)
         run = self._exhaustion
         while self.is_open() and budget > 0:
-            status = run.go_on(min(_SLICE, budget, self.max_nodes - self.nodes))
+            status = run.go_on(min(_SLICE, budget, self.nodes_left))
             self.nodes += run.nodes_of_last_slice
             budget -= run.nodes_of_last_slice
             if status == proof.EXHAUSTED:
@@ -287,14 +273,13 @@ def solve_packed(
         left = np.arange(count)
     late: dict[int, NDArray[np.uint16]] = {}
     for row in left:
-        case = _Case(states[row], profile, limits)
-        case.nodes = int(batch.nodes[row])
+        case = _Case(states[row], profile, limits, int(batch.nodes[row]))
         case.decide(method, quick_done)
         verdicts[row], stopped[row] = case.verdict, case.limit
         batch.nodes[row], batch.lengths[row] = case.nodes, len(case.line)
         if want_lines:
             late[int(row)] = case.line
-    lines, offsets = _merge(batch, late)
+    lines, offsets = merge_lines(batch.lines, batch.offsets, late)
     return BatchOutcome(verdicts, batch.nodes, stopped, batch.lengths, lines, offsets)
 
 
@@ -328,20 +313,6 @@ def replay_decks(
     options = kernel.options_of(profile)
     kernel.replay_decks(decks, profile.cells, options, lines, offsets, wins)
     return wins
-
-
-def _merge(
-    batch: _Batch, late: dict[int, NDArray[np.uint16]]
-) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-    """Return the lines of a batch with those that came late in their places."""
-    offsets = batch.offsets
-    if not late:
-        return batch.lines[: offsets[-1]].copy(), offsets
-    parts = [batch.lines[offsets[row] : offsets[row + 1]] for row in range(len(offsets) - 1)]
-    for row, line in late.items():
-        parts[row] = line
-    ends = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    return np.concatenate(parts), ends
 
 
 def solve(

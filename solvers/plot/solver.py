@@ -8,7 +8,6 @@ kernels'. Every solution is replayed by the kernel twin before it leaves `solve_
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ from solvers.plot import (
     staged,
     stages,
 )
+from solvers.search.case import Case, merge_lines
 
 METHODS = ("fast", "astar", "dfs")
 
@@ -59,23 +59,17 @@ def _memory() -> NDArray[np.int64]:
     return memory
 
 
-class _Case:
+class _Case(Case):
     """One position that resisted the first stages: what is spent, and what is found."""
 
     def __init__(
         self, packed: NDArray[np.uint8], profile: rules.Profile, limits: Limits, spent: int
     ) -> None:
         """Load the position into this thread's arena."""
+        super().__init__(limits, spent)
         self.packed = packed
         self.profile = profile
         self.isolation = layout.isolation_of(profile)
-        self.max_nodes = limits.max_nodes
-        seconds = limits.max_seconds
-        self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.nodes = spent
-        self.verdict = Verdict.UNDECIDED
-        self.limit = Limit.NONE
-        self.line = np.empty(0, np.uint16)
         self.arena = _arena(limits.memory_mib, self.isolation)
         self.address = self.arena.ctypes.data
         own_bound = np.zeros(bound.BOUND_SIZE, np.int64)
@@ -85,19 +79,10 @@ class _Case:
         self.seed = staged.fingerprint(self.address)
         self.threshold = 0
 
-    def is_open(self) -> bool:
-        """Tell whether to go on: no verdict, no limit reached. Notes the limit that is."""
-        if self.verdict is Verdict.UNDECIDED and self.limit is Limit.NONE:
-            if self.nodes >= self.max_nodes:
-                self.limit = Limit.NODES
-            elif self.deadline is not None and time.monotonic() >= self.deadline:
-                self.limit = Limit.SECONDS
-        return self.verdict is Verdict.UNDECIDED and self.limit is Limit.NONE
-
     def roll(self) -> None:
         """Try rollouts, for a position that did not go through the first stages in bulk."""
         batch = _Rows(self.packed[None], room=lines.MAX_LINE)
-        batch.roll(self.address, self.isolation, self.max_nodes - self.nodes)
+        batch.roll(self.address, self.isolation, self.nodes_left)
         self.nodes += int(batch.nodes[0])
         if batch.statuses[0] == staged.REJECTED:
             raise _rejection(self.packed, self.profile)
@@ -124,7 +109,7 @@ class _Case:
                 self.address,
                 memory.ctypes.data,
                 search_state.ROOT,
-                min(limit, self.max_nodes - self.nodes),
+                min(limit, self.nodes_left),
             )
             expanded = int(memory[phase_one.EXPANDED // _WORD])
             self.nodes += expanded
@@ -159,7 +144,7 @@ class _Case:
             stage.order,
             stage.noise,
             self.seed + stage.seed,
-            min(budget, self.max_nodes - self.nodes),
+            min(budget, self.nodes_left),
         )
         self.arena[first : first + len(weights)] = before
         self.arena[isolation] = self.isolation
@@ -276,22 +261,8 @@ def solve_packed(
         rows.nodes[row], rows.lengths[row] = max(case.nodes, 1), len(case.line)
         if want_lines:
             late[int(row)] = case.line
-    packed, offsets = _merge(rows, late)
+    packed, offsets = merge_lines(rows.lines, rows.offsets, late)
     return BatchOutcome(verdicts, rows.nodes, stopped, rows.lengths, packed, offsets)
-
-
-def _merge(
-    rows: _Rows, late: dict[int, NDArray[np.uint16]]
-) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-    """Return the lines of a batch with those that came late in their places."""
-    offsets = rows.offsets
-    if not late:
-        return rows.lines[: offsets[-1]].copy(), offsets
-    parts = [rows.lines[offsets[row] : offsets[row + 1]] for row in range(len(offsets) - 1)]
-    for row, line in late.items():
-        parts[row] = line
-    ends = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    return np.concatenate(parts), ends
 
 
 def deal_all(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.uint8]:

@@ -8,7 +8,6 @@ leaves `solve`.
 from __future__ import annotations
 
 import threading
-import time
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.pyramid import effort, graph, ideals, layout, optimal, passes, plan, proof, rules
 from solvers.pyramid import search as bulk
 from solvers.pyramid.kernel import locate, replay
+from solvers.search.case import Case, merge_lines
 
 METHODS = ("fast", "astar")
 
@@ -53,7 +53,7 @@ def _tables(memory_mib: int) -> _Tables:
     return kept[1]
 
 
-class _Case:
+class _Case(Case):
     """One position on its way to a verdict: what is spent, and what is found."""
 
     def __init__(
@@ -65,15 +65,10 @@ class _Case:
         spent: int = 0,
     ) -> None:
         """Begin; `spent` states were expanded before."""
+        super().__init__(limits, spent)
         self.deck, self.state, self.profile = deck, state, profile
         self.rules = layout.pack_profile(profile)
         self.tables = _tables(limits.memory_mib)
-        self.max_nodes = limits.max_nodes
-        seconds = limits.max_seconds
-        self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.nodes = spent
-        self.verdict, self.limit = Verdict.UNDECIDED, Limit.NONE
-        self.line = np.empty(0, np.uint16)
         self.ranks, self.tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
         self.rank_at = np.zeros(64, np.int64)
         pyramid, stock = int(state[layout.PYRAMID]), int(state[layout.STOCK])
@@ -96,7 +91,7 @@ class _Case:
             self.ranks,
             self.rank_at,
             cover_pairs,
-            self.max_nodes - self.nodes,
+            self.nodes_left,
             nodes,
             stack,
             index,
@@ -182,11 +177,11 @@ class _Case:
             self.verdict = Verdict.UNWINNABLE
             return
         status = optimal.RUNNING
-        while status == optimal.RUNNING and self._is_open():
+        while status == optimal.RUNNING and self.is_open():
             expanded = int(run_state[optimal.EXPANDED])
             status = optimal.run(
                 run_state,
-                min(_SLICE, self.max_nodes - self.nodes),
+                min(_SLICE, self.nodes_left),
                 optimal.MAX_COST,
                 hurry,
                 cards,
@@ -203,14 +198,6 @@ class _Case:
             self.limit = Limit.MEMORY
         elif status == optimal.SOLVED:
             self._write(int(run_state[optimal.GOAL_ENTRY]), kings)
-
-    def _is_open(self) -> bool:
-        """Tell whether to go on; note the limit that is reached."""
-        if self.nodes >= self.max_nodes:
-            self.limit = Limit.NODES
-        elif self.deadline is not None and time.monotonic() >= self.deadline:
-            self.limit = Limit.SECONDS
-        return self.limit is Limit.NONE
 
     def _write(self, goal: int, kings: int) -> None:
         """Write and replay the line of a search's solution."""
@@ -229,7 +216,7 @@ class _Case:
         """Try the test, unless it is `tested` already, and then the search."""
         if not tested:
             self.test(write=not shortest)
-        if self.verdict is Verdict.UNDECIDED and self._is_open():
+        if self.is_open():
             self.search(hurry=not shortest)
 
 
@@ -355,28 +342,16 @@ def solve_decks(
     open_rows = statuses == bulk.OPEN
     if shortest:
         open_rows |= statuses == bulk.WON
-    late = {}
+    late: dict[int, NDArray[np.uint16]] = {}
     for row in np.flatnonzero(open_rows).tolist():
         case = _Case(decks[row], _start(decks[row]), profile, limits, int(nodes[row]))
         case.decide(shortest=shortest, tested=True)
         verdict[row], limit[row], nodes[row] = case.verdict, case.limit, case.nodes
         length[row] = len(case.line)
-        late[row] = case.line
-    lines = line[: offsets[-1]].copy()
-    if want_lines and late:
-        lines, offsets = _merge(lines, offsets, late)
+        if want_lines:
+            late[row] = case.line
+    lines, offsets = merge_lines(line, offsets, late)
     return BatchOutcome(verdict, nodes, limit, length, lines, offsets)
-
-
-def _merge(
-    lines: NDArray[np.uint16], offsets: NDArray[np.int64], late: dict[int, NDArray[np.uint16]]
-) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-    """Return the lines of a batch with those that came late in their places."""
-    parts = [lines[offsets[row] : offsets[row + 1]] for row in range(len(offsets) - 1)]
-    for row, line in late.items():
-        parts[row] = line
-    ends = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    return np.concatenate(parts), ends
 
 
 def measure_decks(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.int64]:

@@ -1,1 +1,1 @@
-"""Numba parts that the searches of several games share."""
+"""What the searches of several games share: njit parts, and the bookkeeping of one deal."""
