@@ -1,4 +1,4 @@
-"""The protocol by which everybody speaks to a game, kept alike by all of them."""
+"""The members by which everybody speaks to a game, alike in all of them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MEMBERS = [
 
 @pytest.mark.parametrize("game", games.NAMES)
 @pytest.mark.parametrize("name", sorted(MEMBERS))
-def test_every_member_of_the_protocol_is_there_as_declared(game: str, name: str) -> None:
+def test_every_member_is_there_as_declared(game: str, name: str) -> None:
     member = getattr(games.load(game), name)
     declared = vars(games.Game).get(name)
-    if declared is not None:
+    if inspect.isfunction(declared):
         # The instance has no self.
         expected = list(inspect.signature(declared).parameters.values())[1:]
         given = list(inspect.signature(member).parameters.values())

@@ -93,7 +93,7 @@ def _measure(game: Game, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
 
     profile = game.profiles[game.default_profile]
     numbering = numbering_of(DEFAULT_NUMBERING)
-    for name, numbers in game.bench_deals().items():
+    for name, numbers in game.bench_deals.items():
         decks = decks_of(game, np.asarray(numbers, np.int64), numbering)
         for method in methods:
             limits = game.default_limits

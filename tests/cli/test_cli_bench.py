@@ -16,9 +16,7 @@ def signatures(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "_signatures_path", lambda: path)
     # Short lists: what is tested here is not the search.
     game = load("freecell")
-    monkeypatch.setattr(
-        type(game), "bench_deals", lambda self: {"a": [1, 2, 11982], "b": range(5, 9)}
-    )
+    monkeypatch.setattr(type(game), "bench_deals", {"a": [1, 2, 11982], "b": range(5, 9)})
     return path
 
 

@@ -1,4 +1,4 @@
-"""The command line serves every game through the protocol alone."""
+"""The command line serves every game through the members of `Game` alone."""
 
 from __future__ import annotations
 

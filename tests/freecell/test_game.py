@@ -1,4 +1,4 @@
-"""FreeCell as the registry hands it out: the members of the protocol, wired to their rooms."""
+"""FreeCell as the registry hands it out: the members of `Game`, wired to their rooms."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_data() -> None:
 
 
 def test_bench_lists_are_of_valid_numbers_and_hold_the_known_deals() -> None:
-    lists = GAME.bench_deals()
+    lists = GAME.bench_deals
     for numbers in lists.values():
         assert len(numbers) == len(set(numbers)) > 0
         assert all(1 <= number < 1 << 33 for number in numbers)
@@ -151,7 +151,7 @@ def test_a_games_data_and_rules_load_neither_numpy_nor_numba() -> None:
         "profile = game.profiles['classic']\n"
         "state = game.start(game.deal(range(52)), profile)\n"
         "game.format_board(game.apply(state, game.legal_moves(state, profile)[0], profile))\n"
-        "game.grader, game.default_limits, game.methods, game.bench_deals()\n"
+        "game.grader, game.default_limits, game.methods, game.bench_deals\n"
         "print([name for name in ('numpy', 'numba') if name in sys.modules])"
     )
     assert printed == "[]\n"
