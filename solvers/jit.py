@@ -5,7 +5,7 @@ the cached caller keeps the old answer. So the cache folder is named by a hash o
 sources of `solvers` and `dealgen` and of the flags that numba leaves out of its key. It
 lies under the user's cache directory, or under NUMBA_CACHE_DIR where that is set. The
 folder is set around our own decorations only, so that a host program's kernels keep
-their own.
+their own. A cache that is full, damaged or unwritable costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -23,6 +24,7 @@ from typing import Any
 
 import numba
 from numba.core import event, types
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
@@ -40,6 +42,8 @@ _LOCK = threading.Lock()
 
 _KEPT_FOLDERS = 4
 _PREFIX = "winnable-"
+#: What `_source_hash` makes of it; other folders are not ours to remove.
+_FOLDER_NAME = re.compile(_PREFIX + "[0-9a-f]{20}")
 
 
 def _source_hash() -> str:
@@ -81,13 +85,33 @@ def _prepare_cache() -> str | None:
         return None
     # Another process may be removing the same folders; what is gone is gone.
     with contextlib.suppress(OSError):
-        old = sorted(root.glob(f"{_PREFIX}*"), key=lambda path: path.stat().st_mtime)
-        for path in old[:-_KEPT_FOLDERS]:
+        ours = [path for path in root.iterdir() if _FOLDER_NAME.fullmatch(path.name)]
+        ours.sort(key=lambda path: path.stat().st_mtime)
+        for path in ours[:-_KEPT_FOLDERS]:
             shutil.rmtree(path, ignore_errors=True)
     return str(folder)
 
 
 _CACHE_FOLDER = _prepare_cache()
+
+
+class _Cache(FunctionCache):
+    """Numba's cache on disk, which may fail without failing the program."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return compiled code; None where there is none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        # Blind on purpose: damaged bytes unpickle to any exception there is.
+        except Exception:  # noqa: BLE001
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code, if there is room."""
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
 
 
 class _Part(JITCodeLibrary):
@@ -163,8 +187,9 @@ class Kernel:
             before = numba.config.CACHE_DIR
             numba.config.CACHE_DIR = _CACHE_FOLDER or before
             try:
-                cache = self.cache and _CACHE_FOLDER is not None
-                entry = numba.njit(cache=cache, **self.options)(self.function)
+                entry = numba.njit(**self.options)(self.function)
+                if self.cache and _CACHE_FOLDER is not None:
+                    entry._cache = _Cache(self.function)
             finally:
                 numba.config.CACHE_DIR = before
             # By this numba tells that a call is recursive, whichever of the two is at work.

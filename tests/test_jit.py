@@ -178,25 +178,45 @@ def test_a_cache_that_cannot_be_written_is_done_without(project: Project, tmp_pa
     assert not list(project.sources.rglob("*.nbi"))
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("left", [0, 10, 100])
+def test_a_damaged_cache_is_made_anew(project: Project, kind: str, left: int) -> None:
+    (damaged,) = Path(project.run()["kept"]).rglob(f"*.{kind}")
+    damaged.write_bytes(damaged.read_bytes()[:left])
+    again, after = project.run(), project.run()
+    assert (again["value"], again["compiled"]) == (42, 1)
+    assert (after["value"], after["compiled"]) == (42, 0)
+
+
+def test_a_full_disk_keeps_nothing_and_stops_nothing(project: Project) -> None:
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
+    ignore = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    facts = json.loads(project.python(ignore + full + MAIN, {}))
+    assert (facts["value"], facts["compiled"]) == (42, 1)
+    assert not list(Path(facts["kept"]).rglob("*.nb?"))
+
+
 def test_old_folders_go_but_for_the_newest_few(project: Project) -> None:
     now = time.time()
-    for age in range(1, 9):
-        old = project.cache / f"winnable-{age}"
+    names = [f"winnable-{age:020x}" for age in range(1, 10)]
+    for age, name in enumerate(names[:8], 1):
+        old = project.cache / name
         old.mkdir(parents=True)
         (old / "kernel.nbi").write_text("")
         os.utime(old, (now - 1000 * age, now - 1000 * age))
-    other = project.cache / "something-else"
-    other.mkdir()
-    os.utime(other, (now - 10**6, now - 10**6))
+    others = [project.cache / name for name in ("something-else", "winnable-deals", "winnable-1")]
+    for other in others:
+        other.mkdir()
+        os.utime(other, (now - 10**6, now - 10**6))
     kept = project.folder()
-    newest = [project.cache / f"winnable-{age}" for age in (1, 2, 3)]
-    assert set(project.cache.iterdir()) == {kept, other, *newest}
+    newest = [project.cache / name for name in names[:3]]
+    assert set(project.cache.iterdir()) == {kept, *others, *newest}
     # Use makes a folder new again.
     os.utime(kept, (now - 10**6, now - 10**6))
-    (project.cache / "winnable-9").mkdir()
+    (project.cache / names[8]).mkdir()
     assert project.folder() == kept
     assert kept.exists()
-    assert len(list(project.cache.glob("winnable-*"))) == 4
+    assert sum((project.cache / name).exists() for name in names) == 3
 
 
 #: A run through all that FreeCell compiles; prints kernels of more than one signature.
