@@ -139,6 +139,16 @@ def file_name(_ctx: click.Context, parameter: click.Parameter, name: str | None)
     return name
 
 
+def disk_file(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+    """Read the name of a file on disk, where `-` would be taken for a stream."""
+    if name == "-":
+        shown = parameter.opts[-1] if isinstance(parameter, click.Option) else parameter.metavar
+        raise NotationError(
+            f"{shown} is '-'; valid is the name of a file, './-' for one of that name", text=name
+        )
+    return file_name(ctx, parameter, name)
+
+
 def available_cores() -> int:
     """Return how many cores this process may use."""
     try:

@@ -11,11 +11,36 @@ import click
 from solvers.errors import NotationError, UnknownNameError
 
 
+class Command(click.Command):
+    """A command whose errors name it, and to which `-5` is a bad number, no unknown option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; raises NotationError for a negative number."""
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not error.option_name[1:2].isdigit():
+                error.ctx = ctx
+                raise
+            starts = (text for text in given if text.startswith(error.option_name))
+            number = next(starts, error.option_name)
+            raise NotationError(
+                f"{number!r} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
+                text=number,
+            ) from None
+        except click.UsageError as error:
+            error.ctx = ctx  # click leaves it out for some
+            raise
+
+
 class Group(click.Group):
     """A group that names its commands when one is unknown, and may load them lazily.
 
     modules  where each lazily loaded command is: its module's `command`
     """
+
+    command_class = Command
 
     def __init__(self, *args: Any, modules: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -43,21 +68,3 @@ class Group(click.Group):
         if not ctx.resilient_parsing and args[0] not in known:
             raise UnknownNameError("command", args[0], known)
         return super().resolve_command(ctx, args)
-
-
-class Command(click.Command):
-    """A command that takes deal numbers: `-5` is a bad number, not an unknown option."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; raises NotationError for a negative number."""
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            if not error.option_name[1:2].isdigit():
-                raise
-            number = next(text for text in given if text.startswith(error.option_name))
-            raise NotationError(
-                f"{number!r} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
-                text=number,
-            ) from None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,14 +172,15 @@ def solve_numbers(
     method: str = "fast",
     want_lines: bool = False,
     grade: bool = False,
-    audit: bool = False,
+    audit: Literal["none", "one", "all"] = "none",
     chunk_size: int | None = None,
 ) -> Generator[Chunk, None, None]:
     """Solve numbers with `jobs` threads; yield chunks in the order given.
 
     numbers     valid numbers of the numbering, in any order; a `range` is never expanded
     grade       measure the effort of the winnable deals, too
-    audit       have the plain rules replay the solution of one deal of each chunk
+    audit       whose solutions the plain rules replay, too: those of `none`, of `one` deal of each
+                chunk, or of `all`
     chunk_size  numbers a chunk; None chooses. Results do not depend on it, nor on `jobs`.
 
     Closing the iterator, or Ctrl-C while it waits, lets the chunks that have begun end by
@@ -190,9 +191,13 @@ def solve_numbers(
 
     def work(chunk: NDArray[np.int64]) -> Chunk:
         decks = decks_of(game, chunk, numbering)
-        outcome = game.solve_many(decks, profile, limits, want_lines=want_lines, method=method)
+        lines = want_lines or audit == "all"
+        outcome = game.solve_many(decks, profile, limits, want_lines=lines, method=method)
         winnable = outcome.verdict == Verdict.WINNABLE
-        if audit and winnable.any():
+        if audit == "all":
+            for row in np.flatnonzero(winnable).tolist():
+                line_texts(game, int(chunk[row]), decks[row], outcome.line(row), profile)
+        elif audit == "one" and winnable.any():
             sample = winnable.argmax()
             again = slice(sample, sample + 1)
             found = game.solve_many(decks[again], profile, limits, want_lines=True, method=method)
@@ -235,6 +240,7 @@ def run_batch(
     limits: Limits,
     jobs: int = 1,
     grade: bool = True,
+    verify: bool = False,
     chunk_size: int | None = None,
     on_chunk: Callable[[BatchReport], None] | None = None,
 ) -> BatchReport:
@@ -245,6 +251,7 @@ def run_batch(
     chunk is written as a whole when it is finished, so the run can be stopped or killed at
     any instant and goes on where it was. KeyboardInterrupt passes through.
 
+    verify    have the plain rules replay every solution found, not one of each chunk
     on_chunk  called with the report once before the first chunk and after each one written
     """
     check_range(first, last, numbering)
@@ -281,7 +288,7 @@ def run_batch(
             limits=limits,
             jobs=jobs,
             grade=grade,
-            audit=True,
+            audit="all" if verify else "one",
             chunk_size=chunk_size,
         )
         with closing(solving):

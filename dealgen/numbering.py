@@ -39,7 +39,8 @@ def numbering_of(name: str) -> Numbering:
 
 def check_number(number: int, numbering: Numbering) -> int:
     """Return the number, or raise InvalidNumberError: no number is an alias of another."""
-    if not isinstance(number, Integral):
+    # A bool is an integer to Python, and no number to anybody else.
+    if not isinstance(number, Integral) or isinstance(number, bool):
         raise InvalidNumberError(
             f"deal number {number!r} is no whole number; "
             f"{numbering.name} has {numbering.first}..{numbering.last}"

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.store_file import connect, prepare, store_errors
+from solvers.errors import StoreError
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 
 
@@ -229,7 +230,10 @@ class Store:
             columns=2,
         )
         counts = dict.fromkeys(Verdict, 0)
-        counts.update({Verdict(verdict): count for verdict, count in found.tolist()})
+        for verdict, count in found.tolist():
+            if verdict not in counts:
+                raise StoreError(f"store {self._path} is damaged: it has a verdict {verdict}")
+            counts[Verdict(verdict)] = count
         return counts
 
     def rows(self, series: Series, first: int, last: int, grader: str) -> Rows:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.options import Setup, common_options, file_name, game_argument, one_range
+from cli.options import Setup, common_options, disk_file, game_argument, one_range
 from cli.output import Progress, RangeProgress, json_line, print_lines
 from cli.parsing import Command
 
@@ -20,12 +20,17 @@ INTERRUPTED_RESUMABLE = 4
     "--store",
     required=True,
     metavar="FILE",
-    callback=file_name,
+    callback=disk_file,
     help="Where answers are kept; may exist.",
 )
 @click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Have the plain rules replay every solution found, not one of each chunk.",
+)
 @common_options
-def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:
+def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) -> int:
     """Solve and grade a range of deals into a store.
 
     Stopped or killed at any moment, the same command goes on where it was: finished deals are
@@ -39,17 +44,18 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:
       winnable batch freecell 1-1000000 --store deals.db --no-grade --jobs 2
     """
     first, last = one_range(deals, setup.numbering)
-    from dealgen.batch import run_batch
-    from dealgen.store import Store
-
     shown = click.format_filename(store)
-    with (
-        Store.open(store, create=True) as opened,
-        Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress,
-    ):
-        progress.announce_compiling()
-        following = RangeProgress(progress)
-        try:
+    following = None
+    try:
+        from dealgen.batch import run_batch
+        from dealgen.store import Store
+
+        with (
+            Store.open(store, create=True) as opened,
+            Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress,
+        ):
+            progress.announce_compiling()
+            following = RangeProgress(progress)
             report = run_batch(
                 setup.game,
                 opened,
@@ -60,16 +66,17 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool) -> int:
                 limits=setup.limits,
                 jobs=setup.jobs,
                 grade=not no_grade,
+                verify=verify,
                 on_chunk=following.show,
             )
-        except KeyboardInterrupt:
-            progress.close()
-            click.echo(
-                f"winnable: interrupted; {following.done:,} of {last - first + 1:,} deals are in "
-                f"{shown}; the same command goes on from there",
-                err=True,
-            )
-            return INTERRUPTED_RESUMABLE
+    except KeyboardInterrupt:
+        done = following.done if following else 0
+        click.echo(
+            f"winnable: interrupted; {done:,} of {last - first + 1:,} deals are in {shown}; "
+            "the same command goes on from there",
+            err=True,
+        )
+        return INTERRUPTED_RESUMABLE
     if setup.as_json:
         record: dict[str, Any] = {
             "game": setup.game.name,

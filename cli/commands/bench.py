@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
 import time
@@ -18,10 +19,9 @@ from cli.output import Progress, Tally, json_line, print_lines
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from solvers.errors import WinnableError
 from solvers.games import Game
-from solvers.outcome import Limits
 
 _SIGNATURE_DIFFERS = 1
-#: Deals that are solved before the clock starts: compiled code and memory are warm then.
+#: Deals of each list that are solved first: compiled code and memory are warm then.
 _WARM_UP_DEALS = 4
 #: Deals and nodes a deal of the methods other than the game's first: they are there to be
 #: compared with it, and take up to a thousand times as long.
@@ -93,36 +93,39 @@ def _measure(game: Game, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
 
     profile = game.profiles[game.default_profile]
     numbering = numbering_of(DEFAULT_NUMBERING)
-    for name, numbers in game.bench_deals.items():
-        decks = decks_of(game, np.asarray(numbers, np.int64), numbering)
-        for method in methods:
-            limits = game.default_limits
-            chosen = decks
-            if method != game.methods[0]:
-                limits = dataclasses.replace(limits, max_nodes=_SLOW_NODES)
-                chosen = decks[:_SLOW_DEALS]
 
-            def solve(part: Any, method: str = method, limits: Limits = limits) -> Any:
-                return game.solve_many(part, profile, limits, want_lines=False, method=method)
+    def solve(decks: Any, method: str) -> Any:
+        limits = game.default_limits
+        if method != game.methods[0]:
+            limits = dataclasses.replace(limits, max_nodes=_SLOW_NODES)
+        return game.solve_many(decks, profile, limits, want_lines=False, method=method)
 
-            solve(chosen[:_WARM_UP_DEALS])
-            begin = time.process_time()
-            outcome = solve(chosen)
-            seconds = time.process_time() - begin
-            tally = Tally()
-            tally.add_many(outcome.verdict)
-            yield {
-                "game": game.name,
-                "profile": game.default_profile,
-                "list": name,
-                "method": method,
-                "deals": tally.deals,
-                "winnable": tally.winnable,
-                "unwinnable": tally.unwinnable,
-                "undecided": tally.undecided,
-                "nodes": int(outcome.nodes.sum()),
-                "deals_per_s": round(tally.deals / max(seconds, 1e-9), 1),
-            }
+    lists = {
+        name: decks_of(game, np.asarray(numbers, np.int64), numbering)
+        for name, numbers in game.bench_deals.items()
+    }
+    # Of each list: what is compiled late is compiled before the clock starts, too.
+    for decks, method in itertools.product(lists.values(), methods):
+        solve(decks[:_WARM_UP_DEALS], method)
+    for (name, decks), method in itertools.product(lists.items(), methods):
+        chosen = decks if method == game.methods[0] else decks[:_SLOW_DEALS]
+        begin = time.process_time()
+        outcome = solve(chosen, method)
+        seconds = time.process_time() - begin
+        tally = Tally()
+        tally.add_many(outcome.verdict)
+        yield {
+            "game": game.name,
+            "profile": game.default_profile,
+            "list": name,
+            "method": method,
+            "deals": tally.deals,
+            "winnable": tally.winnable,
+            "unwinnable": tally.unwinnable,
+            "undecided": tally.undecided,
+            "nodes": int(outcome.nodes.sum()),
+            "deals_per_s": round(tally.deals / max(seconds, 1e-9), 1),
+        }
 
 
 def _lines(row: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from cli.options import (
     Setup,
     available_cores,
     common_options,
-    file_name,
+    disk_file,
     game_argument,
     jobs_option,
     json_option,
@@ -23,9 +23,9 @@ from cli.options import (
     whole_number,
 )
 from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
-from cli.parsing import Command, Group
+from cli.parsing import Group
 from solvers import games
-from solvers.errors import WinnableError
+from solvers.errors import UnknownNameError, WinnableError
 
 if TYPE_CHECKING:
     from dealgen.pool import Pool
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LARGEST_SEED = 2**53 - 1
 _PROBLEMS_FOUND = 1
 
-pool_argument = click.argument("pool_file", metavar="POOL", callback=file_name)
+pool_argument = click.argument("pool_file", metavar="POOL", callback=disk_file)
 
 
 @click.group("pool", cls=Group)
@@ -51,17 +51,17 @@ def command() -> None:
     """
 
 
-@command.command("build", cls=Command)
+@command.command("build")
 @game_argument
 @click.argument("deals", metavar="RANGE")
 @click.option(
-    "--out", required=True, metavar="FILE", callback=file_name, help="The pool file to write."
+    "--out", required=True, metavar="FILE", callback=disk_file, help="The pool file to write."
 )
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @click.option(
     "--store",
     metavar="FILE",
-    callback=file_name,
+    callback=disk_file,
     help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
 )
 @click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
@@ -78,8 +78,8 @@ def build(
 ) -> int:
     """Build the pool of a range of deals.
 
-    The same range and rules give the same bytes, on any machine, with any number of jobs and
-    after any number of interruptions.
+    The same range, rules and limits give the same bytes, on any machine, with any number of jobs
+    and after any number of interruptions. Where answers of a store had larger limits, those count.
 
     \b
     Examples:
@@ -149,7 +149,11 @@ def _build(
 @command.command("verify")
 @pool_argument
 @click.option("--rules", is_flag=True, help="Replay every solution by the plain rules, too.")
-@click.option("--measure", is_flag=True, help="Measure every effort again and compare the tiers.")
+@click.option(
+    "--no-measure",
+    is_flag=True,
+    help="Leave grades and pars unchecked: measuring them takes most of the time.",
+)
 @limit_options
 @jobs_option
 @json_option
@@ -157,7 +161,7 @@ def _build(
 def verify(
     pool_file: str,
     rules: bool,
-    measure: bool,
+    no_measure: bool,
     max_nodes: int | None,
     max_seconds: float | None,
     memory: int | None,
@@ -167,8 +171,9 @@ def verify(
 ) -> int:
     """Check everything that a pool claims.
 
-    Its hash, counts and tiers; then every deal: its solution is replayed or, where the pool
-    has none, found again and replayed, and the unwinnable deals are proved again.
+    Its hash and counts; then every deal: its solution is replayed or, where the pool has none,
+    found again and replayed, and the unwinnable deals are proved again, under limits no smaller
+    than those of the build; then every grade and par, by measuring again.
 
     Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is no pool.
 
@@ -180,29 +185,36 @@ def verify(
     from dealgen.pool import read_pool
 
     pool = read_pool(pool_file)
-    game = games.load(pool.game)
-    limits = limits_of(game, max_nodes, max_seconds, memory)
-    from dealgen.pool_verify import verify_pool
+    try:
+        game = games.load(pool.game)
+    except UnknownNameError as error:
+        problems = [str(error)]
+    else:
+        from dealgen.pool_verify import verify_pool
 
-    with Progress(0, quiet=quiet, streams=False) as progress:
-        progress.announce_compiling()
-        problems = verify_pool(
-            pool,
-            game,
-            limits=limits,
-            jobs=jobs or available_cores(),
-            rules=rules,
-            measure=measure,
-            on_progress=progress.show,
-        )
+        with Progress(0, quiet=quiet, streams=False) as progress:
+            progress.announce_compiling()
+            problems = verify_pool(
+                pool,
+                game,
+                limits=limits_of(game, max_nodes, max_seconds, memory),
+                jobs=jobs or available_cores(),
+                rules=rules,
+                measure=not no_measure,
+                on_progress=progress.show,
+            )
     shown = click.format_filename(pool_file)
     if as_json:
-        print_lines([json_line({"pool": pool_file, "ok": not problems, "problems": problems})])
+        record = {"pool": pool_file, "ok": not problems, "problems": problems}
+        print_lines([json_line({**record, "measured": not no_measure})])
     elif problems:
         print_lines(f"{shown}: {problem}" for problem in problems)
     elif not quiet:
         deals = sum(len(tier.numbers) for tier in pool.tiers.values())
-        print_lines([f"{shown}: all right; a solution of each of its {deals:,} deals was replayed"])
+        graded = "grades and pars were not measured" if no_measure else "every grade measured"
+        print_lines(
+            [f"{shown}: all right; a solution of each of its {deals:,} deals replayed, {graded}"]
+        )
     return _PROBLEMS_FOUND if problems else 0
 
 
@@ -223,7 +235,7 @@ def stats(pool_file: str, as_json: bool) -> int:
     return 0
 
 
-@command.command("pick", cls=Command)
+@command.command("pick")
 @pool_argument
 @click.option("--tier", required=True, metavar="NAME", help="easy, normal, hard or random.")
 @click.option(

@@ -7,7 +7,7 @@ of their own, described where they live, and are built from this one.
     0         number of columns, 1..8
     1         number of cells, 0..7
     2..5      ranks on the foundations, by suit
-    8..14     cards in cells a..g; NO_CARD where empty or not in the game
+    8..14     cards in cells a..g; EMPTY where there is none or no cell
     16 + 64c  length of column c, and from the next byte on its cards, deepest first
 
 A packed move is `source | target << 4 | count << 8` with the places and counts of `rules.Move`.

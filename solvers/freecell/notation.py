@@ -114,9 +114,9 @@ def parse_board(text: str, profile: Profile) -> State:
     """Read a board in fc-solve's layout: a deal, or a position of the profile.
 
     A column a line, deepest card first, after an optional colon. A bare colon, or an empty
-    line that another column follows, is an empty column; columns left out at the end are
-    empty. Lines `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` are optional;
-    cells that fc-solve printed blank keep their places. Nothing is guessed.
+    line that another column follows, is an empty column. Lines `Foundations: H-0 C-2 D-0 S-A`
+    and `Freecells: 3C -- TD --` are optional; with one, columns left out at the end are empty,
+    and cells that fc-solve printed blank keep their places. Nothing is guessed.
 
     Raises NotationError naming line, column and token, or InvalidDealError with every
     fault unless the cards, with those on the foundations, are exactly the deck.
@@ -128,9 +128,17 @@ def parse_board(text: str, profile: Profile) -> State:
     board = _BoardReader()
     for number, line in enumerate(_LINE_END.split(text), 1):
         board.read_line(line, number)
-    return _checked(
+    state = _checked(
         board.columns, board.cells or (), board.foundations or (0,) * SUITS, board.places, profile
     )
+    is_deal = board.cells is None and board.foundations is None
+    if is_deal and len(board.columns) < MAX_COLUMNS:
+        # A deck on one line would be a game of one column: not what anybody means.
+        raise NotationError(
+            f"the board has {len(board.columns)} of {MAX_COLUMNS} columns; each is a line, and an "
+            "empty one a bare ':'"
+        )
+    return state
 
 
 class _BoardReader:

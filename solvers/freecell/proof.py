@@ -31,6 +31,7 @@ from solvers.search.bits import mix
 FOUND_COUNT, STACK, NODES, INDEX_BITS = range(4)
 COUNTERS = 4
 FIRST_INDEX_BITS = 12
+MOST_POSITIONS = (1 << 31) - 2
 
 EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY, WON = 0, 1, 2, 3
 
@@ -192,6 +193,17 @@ def shortest_way(
     return macros
 
 
+def table_sizes(memory: int) -> tuple[int, int]:
+    """Return the bits of the index and the positions that fit into so many bytes.
+
+    A position takes 28 bytes, and the index, at 4 bytes, is at most four fifths full. Positions
+    are counted in 32 bits: with more memory than for so many, the table is full before it.
+    """
+    bits = max(int(memory // 18).bit_length() - 1, FIRST_INDEX_BITS)
+    size = min(max((memory - (4 << bits)) // 28, 1), (4 << bits) // 5, MOST_POSITIONS)
+    return min(bits, 32), size
+
+
 class Exhaustion:
     """One exhaustive search, with its tables, run in slices.
 
@@ -203,9 +215,7 @@ class Exhaustion:
     def __init__(self, start: NDArray[np.uint8], options: NDArray[np.int64], memory: int) -> None:
         """Allocate tables and add the start position."""
         self.options = options
-        # A position takes 28 bytes, and the index, at 4 bytes, is at most four fifths full.
-        bits = max(int(memory // 18).bit_length() - 1, FIRST_INDEX_BITS)
-        size = min(max((memory - (4 << bits)) // 28, 1), (4 << bits) // 5)
+        bits, size = table_sizes(memory)
         self._keys = np.empty((size, 3), np.int64)
         self._links = np.empty(size, np.int32)
         self._index = np.zeros(1 << bits, np.int32)

@@ -39,6 +39,8 @@ _SLICE = 20_000
 #: Nodes of the proof before the long searches; 95,000 decide every unwinnable deal of 1..1000000.
 _FIRST_PROOF = 100_000
 _KEPT_ARENAS = 3
+#: Room for every search of the grader, whatever the limits: efforts do not depend on them.
+_GRADING_MIB = 16
 
 
 _LOCAL = threading.local()
@@ -299,7 +301,7 @@ def solve_decks(
 
 def measure_decks(decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.int64]:
     """Return the effort of decks, `int64[n]`, thousandths of a node; see `effort`."""
-    return effort.measure_decks(_quick_arena(_MIB), decks, profile)
+    return effort.measure_decks(_quick_arena(_GRADING_MIB), decks, profile)
 
 
 def replay_decks(
@@ -331,7 +333,7 @@ def solve(
 
     Returns:
         The outcome. Its extras hold `single_card_moves`, the solution's length with each
-        supermove counted as the single moves that it stands for.
+        supermove counted as the single moves that it stands for; None without a solution.
 
     Raises:
         InvalidDealError: the position is not legal; every fault is listed.
@@ -348,7 +350,7 @@ def solve(
     verdict, limit = Verdict(int(batch.verdict[0])), Limit(int(batch.limit[0]))
     nodes = int(batch.nodes[0])
     if verdict is not Verdict.WINNABLE:
-        return Outcome(verdict, nodes, limit)
+        return Outcome(verdict, nodes, limit, extras={"single_card_moves": None})
     moves = unpack_moves(batch.line(0).tolist())
     try:
         single_card_moves = _judge(began, moves, profile)

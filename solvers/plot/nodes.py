@@ -45,7 +45,8 @@ BYTES_PER_NODE = _NODE + 16
 
 def make_arena(memory_mib: int, isolation: int) -> NDArray[np.int64]:
     """Return an arena whose nodes and table take `memory_mib` MiB, lazily backed."""
-    capacity = max((memory_mib << 20) // BYTES_PER_NODE, 1024)
+    # Links have 32 bits, one of them for the sign.
+    capacity = min(max((memory_mib << 20) // BYTES_PER_NODE, 1024), (1 << 31) - 2)
     slots = 1 << (capacity.bit_length())
     arena = at.make_context(_SCRATCH_END + capacity * _NODE + 4 * slots, isolation)
     arena[_CAPACITY // _W] = capacity

@@ -66,7 +66,8 @@ def new_memory(memory_mib: int) -> tuple[NDArray[np.int64], NDArray[np.int32], N
     """Allocate entries `int64[n, 2]`, queue links `int32[n]` and index `int64[2^k]`, unfilled."""
     size = memory_mib << 20
     count = FIRST_SLOTS // 2
-    while 2 * count * (20 + 16) <= size:
+    # The index has 31 bits for an entry.
+    while 2 * count * (20 + 16) <= size and count < 1 << 30:
         count *= 2
     return np.empty((count, 2), np.int64), np.empty(count, np.int32), np.empty(2 * count, np.int64)
 

@@ -183,6 +183,7 @@ def test_without_a_solution_there_are_no_moves(run):
     (record,) = records(run("solve", "freecell", UNWINNABLE, "--json"))
     assert record["moves"] is None
     assert record["length"] is None
+    assert record["single_card_moves"] is None
 
 
 def test_solve_as_text_ends_on_a_cleared_table(run):

@@ -6,7 +6,7 @@ import pytest
 
 from cli import peers
 from cli.commands import bench
-from solvers.games import load
+from solvers.games import NAMES, load
 
 
 @pytest.fixture
@@ -50,6 +50,18 @@ def test_all_methods_side_by_side(run, signatures):
         assert row["nodes"] > 0
         assert row["deals_per_s"] > 0
         assert row["recorded"] is None
+    assert result.code == 1
+    assert run("bench", "freecell", "--method", "all", "--record").code == 0
+    assert run("bench", "freecell", "--method", "all").code == 0
+
+
+def test_the_totals_of_every_method_are_recorded():
+    recorded = json.loads(bench._signatures_path().read_text())
+    for name in NAMES:
+        game = load(name)
+        assert set(recorded[name]) == set(game.bench_deals)
+        for methods in recorded[name].values():
+            assert set(methods) == set(game.methods)
 
 
 def test_recording_one_method_keeps_the_others(run, signatures):
@@ -96,11 +108,12 @@ def test_a_comparison_gives_the_median_ratio_and_its_spread():
 
 def test_a_peer_that_fails_is_told(run, one_line, signatures, monkeypatch, tmp_path):
     rival = tmp_path / "rival"
-    rival.write_text("#!/bin/sh\nexit 9\n")
+    # 1 and 3 are answers of ours; of a peer they are failures like any other.
+    rival.write_text("#!/bin/sh\nexit 1\n")
     rival.chmod(0o755)
     peer = peers.Peer("fc-solve", "freecell", str(rival), (), "none")
     monkeypatch.setitem(peers.PEERS, "fc-solve", peer)
     monkeypatch.setattr(peers, "LAST", 60)
     result = run("bench", "freecell", "--peer", "fc-solve")
     assert result.code == 2
-    assert result.err == f"winnable: {rival} ended with exit code 9\n"
+    assert result.err == f"winnable: {rival} ended with exit code 1\n"

@@ -124,11 +124,27 @@ def test_an_unknown_tier_names_the_tiers(run, one_line, pool):
     assert "unknown tier 'brutal'; there are: easy, normal, hard, random" in message
 
 
-@pytest.mark.parametrize("options", [[], ["--rules"], ["--measure", "--jobs", "1"]])
+@pytest.mark.parametrize("options", [[], ["--rules"], ["--no-measure", "--jobs", "1"]])
 def test_a_right_pool_is_verified(run, pool, options):
     result = run("pool", "verify", pool, *options)
     assert result.code == 0
-    assert result.lines == [f"{pool}: all right; a solution of each of its 39 deals was replayed"]
+    measured = "--no-measure" not in options
+    said = "every grade measured" if measured else "grades and pars were not measured"
+    assert result.lines == [
+        f"{pool}: all right; a solution of each of its 39 deals replayed, {said}"
+    ]
+    record = json.loads(run("pool", "verify", pool, *options, "--json").out)
+    assert record == {"pool": str(pool), "ok": True, "problems": [], "measured": measured}
+
+
+def test_a_pool_of_a_game_that_is_none_is_wrong_and_not_unreadable(run, pool, tmp_path):
+    content = json.loads(pool.read_text())
+    content["game"] = "chess"
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(content))
+    result = run("pool", "verify", wrong)
+    assert (result.code, result.err) == (1, "")
+    assert result.out.startswith(f"{wrong}: unknown game 'chess'; there are: freecell")
 
 
 def test_a_pool_with_solutions_is_verified(run, store, tmp_path):
@@ -182,6 +198,21 @@ def test_ctrl_c_leaves_a_store_that_goes_on(process, tmp_path):
     assert kept > 0
     again = process("batch", "freecell", "1-20", "--store", store, "--no-grade", "--json")
     assert json.loads(again.out)["kept"] == 20
+
+
+def test_ctrl_c_before_the_first_deal_is_a_batch_interrupted_too(run, monkeypatch, tmp_path):
+    def interrupt(*_args, **_options):
+        raise KeyboardInterrupt
+
+    store = tmp_path / "deals.db"
+    monkeypatch.setattr("dealgen.store.Store.open", interrupt)
+    result = run("batch", "freecell", "1-100", "--store", store)
+    assert (result.code, result.out) == (4, "")
+    assert result.err == (
+        f"winnable: interrupted; 0 of 100 deals are in {store}; the same command goes on from "
+        "there\n"
+    )
+    assert not store.exists()
 
 
 def start(words):

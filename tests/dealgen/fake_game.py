@@ -63,7 +63,7 @@ class FakeGame:
         self.key_cards = key_cards
         self.solved = 0
         self.measured = 0
-        self.broken_rules = False
+        self.refuses = lambda deck: False
 
     def facts(self, deck, profile) -> Facts:
         """Read the facts of a deck."""
@@ -158,7 +158,7 @@ class FakeGame:
         """Play cards in the order of the deck."""
         deck, played = state
         for ply, card in enumerate(moves, 1):
-            if self.broken_rules or played == len(deck) or card != deck[played]:
+            if self.refuses(deck) or played == len(deck) or card != deck[played]:
                 raise IllegalMoveError("not the next card", move=format_card(card), ply=ply)
             played += 1
         return deck, played

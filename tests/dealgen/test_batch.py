@@ -167,10 +167,25 @@ def test_measuring_alone_gives_the_same_efforts():
 
 def test_a_solution_that_the_rules_refuse_is_never_passed_on():
     game = FakeGame()
-    game.broken_rules = True
+    game.refuses = lambda deck: True
     solve_all(range(1, 50), game)
     with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1, '..': not the next"):
-        solve_all(range(1, 50), game, audit=True)
+        solve_all(range(1, 50), game, audit="one")
+
+
+def test_the_rules_replay_every_solution_when_they_are_asked_to():
+    game = FakeGame()
+    last = max(number for number in range(1, 50) if facts(number).winnable)
+    game.refuses = lambda deck: deck == tuple(stream(last, MS, 52))
+    # A sample of one deal a chunk is the first one.
+    solve_all(range(1, 50), game, audit="one", chunk_size=60)
+    with pytest.raises(SolutionRejectedError, match=f"fake deal {last}: move 1"):
+        solve_all(range(1, 50), game, audit="all", chunk_size=60)
+    with (
+        Store.in_memory() as store,
+        pytest.raises(SolutionRejectedError, match=f"fake deal {last}: move 1"),
+    ):
+        run_batch(game, store, 1, 49, limits=LIMITS, verify=True, chunk_size=60, **WHAT)
 
 
 def test_decks_are_the_numbers_streams():

@@ -66,6 +66,11 @@ def test_pysol_cards_deals_the_same(size: int) -> None:
         assert stream(number, MS, size) == pysol_stream(number, size), number
 
 
+def test_a_truth_value_is_no_number() -> None:
+    with pytest.raises(InvalidNumberError, match="deal number True is no whole number"):
+        stream(True, MS, DECK_SIZE)
+
+
 def test_pysol_cards_boards_are_the_same() -> None:
     renderer = CardRenderer(True)
     for number in EDGES + random_numbers(60):

@@ -19,6 +19,7 @@ from dealgen.numbering import numbering_of, stream
 from dealgen.pool import (
     TIERS,
     Tier,
+    canonical_bytes,
     check_output,
     pick,
     pool_bytes,
@@ -70,8 +71,8 @@ def full():
     return build(par=True, solutions=True)
 
 
-def verify(pool, game=None, **options):
-    return verify_pool(pool, game or FakeGame(), limits=LIMITS, **options)
+def verify(pool, game=None, *, limits=LIMITS, measure=False, **options):
+    return verify_pool(pool, game or FakeGame(), limits=limits, measure=measure, **options)
 
 
 # Building.
@@ -165,7 +166,7 @@ def test_a_solution_that_the_rules_refuse_is_never_exported():
     what = {"numbering": MS, "profile": PLAIN, "limits": LIMITS}
     with Store.in_memory() as store:
         run_batch(game, store, 1, 50, **what)
-        game.broken_rules = True
+        game.refuses = lambda deck: True
         with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
             build_pool(game, store, 1, 50, solutions=True, **what)
 
@@ -354,8 +355,6 @@ def changed(content, name, value):
         ("tiers.easy.par", [1, None], "tiers.easy.par must hold whole numbers"),
         ("tiers.easy.solutions", [["5a"]], "tiers.easy.solutions must hold texts"),
         ("tiers.random", ..., "tiers.random is missing"),
-        ("tiers.random.vetted", True, "tiers.random must be the range, with vetted false"),
-        ("tiers.random.last", 201, "tiers.random must be the range, with vetted false"),
         ("unwinnable", None, "unwinnable must be a text"),
         ("sha256", ..., "sha256 is missing"),
         ("note", "\ud800", "half a surrogate pair"),
@@ -466,12 +465,15 @@ def test_a_number_in_the_wrong_list_is_found(pool, source, target, problem):
 def test_a_number_in_the_wrong_tier_is_found_by_measuring(pool):
     number, wrong = moved(pool, "easy", "hard")
     assert verify(wrong) == []
-    assert verify(wrong, measure=True) == [f"in tier hard, measured as easy: {number}"]
+    problem = f"in tier hard, measured as easy: {number}"
+    assert verify(wrong, measure=True) == [problem]
+    # That is what is done unless it is asked not to.
+    assert verify_pool(wrong, FakeGame(), limits=LIMITS) == [problem]
 
 
 def test_what_is_not_decided_within_the_limits_is_said(pool):
     number, wrong = moved(pool, "undecided", "easy")
-    problems = verify_pool(wrong, FakeGame(), limits=EASY_LIMITS)
+    problems = verify(wrong, limits=EASY_LIMITS)
     assert problems == [f"no solution found within the limits: {number}"]
     everything = verify_pool(pool, FakeGame(), limits=Limits(1, 1))
     assert [problem.split(":")[0] for problem in everything] == [
@@ -516,6 +518,30 @@ def test_wrong_names_are_found_before_anything_is_solved(pool):
         assert game.solved == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("vetted", True), ("vetted", 0), ("first", 2), ("last", 201)]
+)
+def test_the_random_tier_is_the_range_and_never_vetted(tmp_path, pool, name, value):
+    content = load(pool)
+    content["tiers"]["random"][name] = value
+    del content["sha256"]
+    digest = hashlib.sha256(canonical_bytes(content)).hexdigest()
+    path = tmp_path / "pool.json"
+    path.write_bytes(canonical_bytes({**content, "sha256": digest}))
+    assert verify(read_pool(path)) == ["tiers.random is not 1..200 with vetted false"]
+
+
+def test_a_pool_names_the_solver_of_its_answers(pool):
+    wrong = sealed(replace(pool, solver_versions=()))
+    assert verify(wrong) == ["solver_versions names none"]
+
+
+def test_a_device_that_never_ends_is_no_pool(monkeypatch):
+    monkeypatch.setattr(dealgen.pool, "_LARGEST_STREAM", 1 << 20)
+    with pytest.raises(PoolFormatError, match="is no file, and gives more than 1 MiB"):
+        read_pool("/dev/zero")
+
+
 def test_a_profile_has_one_spelling(pool):
     wrong = sealed(replace(pool, profile="plain,cells=4"))
     assert verify(wrong) == ["profile 'plain,cells=4' is spelled 'plain'"]
@@ -527,7 +553,7 @@ def test_tiers_are_what_the_graders_thresholds_say(pool):
     older = sealed(replace(pool, grader=replace(pool.grader, name="fake-0")))
     assert verify(older) == []
     assert verify(older, measure=True) == [
-        "graded by 'fake-0'; this program can only measure as fake-1"
+        "grades not checked: 'fake-0' gave them; this program has fake-1"
     ]
 
 
@@ -561,7 +587,7 @@ def test_wrong_solutions_are_found_by_the_kernel_and_by_the_rules(full):
 
 def test_rules_find_what_the_kernel_lets_pass(pool, full):
     game = FakeGame()
-    game.broken_rules = True
+    game.refuses = lambda deck: True
     assert verify(pool, game) == verify(full, game) == []
     (problem,) = verify(pool, game, rules=True)
     assert problem.startswith("solution refused by the rules: ")

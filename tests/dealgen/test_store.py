@@ -274,6 +274,18 @@ def test_files_that_are_not_ours_are_refused_and_left_alone(path, make, fault, w
     assert other_files(path) == []
 
 
+def test_a_verdict_that_is_none_is_one_clear_line(path):
+    with Store.open(path, create=True) as store:
+        save(store, [1, 2], [W, W])
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE result SET verdict = 7 WHERE number = 2")
+    connection.commit()
+    connection.close()
+    with Store.open(path, create=False) as store, pytest.raises(StoreError) as caught:
+        store.finished(SERIES, 1, 2, LIMITS, "1", None)
+    assert str(caught.value) == f"store {path} is damaged: it has a verdict 7"
+
+
 def test_places_where_no_store_can_be(tmp_path):
     with pytest.raises(StoreError, match="is no file"):
         Store.open(tmp_path, create=True)

@@ -157,12 +157,12 @@ def test_cells_printed_as_tens_keep_their_places() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # A bare colon, an empty line, and columns left out at the end.
+        # A bare colon, an empty line, and with a heading columns left out at the end.
         ":\n{rest}",
         "\n{rest}",
-        "{rest}",
         "{rest}:\n",
-        "{rest}\n\n\n",
+        "Freecells:\n{rest}",
+        "Foundations: H-0\n{rest}\n\n",
     ],
 )
 def test_empty_columns(text: str) -> None:
@@ -170,7 +170,17 @@ def test_empty_columns(text: str) -> None:
     rest = "\n".join([full[0] + " " + full[1], *full[2:]]) + "\n"
     columns = list(map(len, parse_board(text.format(rest=rest), CLASSIC).columns))
     filled = [14, 7, 7, 6, 6, 6, 6]
-    assert columns == ([*filled, 0] if text.startswith("{") else [0, *filled])
+    assert columns == ([0, *filled] if text[0] in ":\n" else [*filled, 0])
+
+
+def test_a_board_without_headings_has_all_its_columns() -> None:
+    deck = " ".join(DEAL_24.split())
+    for text in (deck, f":{deck}\n\n\n", "\n".join([deck[:20], deck[21:]])):
+        with pytest.raises(NotationError, match="of 8 columns; each is a line, and an empty one"):
+            parse_board(text, CLASSIC)
+    # What is worse is said first.
+    with pytest.raises(InvalidDealError, match="missing"):
+        parse_board(deck[:-3], CLASSIC)
 
 
 def test_an_empty_line_between_columns_is_a_column() -> None:

@@ -178,6 +178,14 @@ def test_tables_keep_to_the_memory_that_they_are_given() -> None:
         assert memory / 2 < sum(array.nbytes for array in arrays) <= memory + 4096
 
 
+def test_positions_are_never_more_than_links_can_count() -> None:
+    for mib in (1, 400, 100_000, 1 << 24):
+        bits, size = proof.table_sizes(mib * MIB)
+        assert 1 <= size <= (1 << 31) - 2
+        # The index never fills up: a search in it ends.
+        assert 5 * size <= 4 << bits
+
+
 # Wins.
 
 
