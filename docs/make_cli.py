@@ -36,27 +36,43 @@ With `--json` each result is one object on one line. Keys are added in later ver
 renamed.
 
 - `check`, `solve`, `hint`, `grade`: `game`, `profile`, `numbering`, `number`, `verdict`, `nodes`,
-  `limit` (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For `--board`
-  there is `board`, the position's text, instead of `number`, and `numbering` is null.
+  `limit` (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For
+  `--board` there is `board`, the position's text, instead of `number`, and `numbering` is null.
 - `solve` also: `moves` (a list of texts) and `length` (as the profile counts moves), both null
-  unless winnable; for FreeCell `single_card_moves`. With `--expand` `moves` are single-card moves,
-  and `move_sizes` says how many of them make up each move of the game, after which autoplay comes.
+  unless winnable; for FreeCell `single_card_moves`, too. With `--expand` `moves` are single-card
+  moves, and `move_sizes` says how many of them make up each move of the game, after which
+  autoplay comes.
 - `hint` also: `move` (null when there is none), `moves` and `length` (the whole line that it
   begins, as `solve` has them) and `legal_moves`, a list of `move` and `target`, empty when the
-  player is stuck or has won. Targets come in the order `foundation`, `column`, `cell`,
-  `empty column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`,
-  `space`, `waste` (The Plot); of several empty columns, cells or spaces the first stands for all.
-  For FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as
-  one; `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`,
-  whether sending home whatever fits, again and again, wins. Where the frontend plays by itself
+  player is stuck or has won. Targets come in the order `foundation`, `column`, `cell`, `empty
+  column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`, `space`,
+  `waste` (The Plot); of several empty columns, cells or spaces the first stands for all. For
+  FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as one;
+  `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`, whether
+  sending home whatever fits, again and again, wins. Where the frontend plays by itself
   (`safe-auto`, `max-auto`, `pysol`), all this is about the position after that, and `board` the
   one before.
 - `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
   earlier run), `winnable`, `unwinnable`, `undecided`.
+- `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
+  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `unit`, and in thousandths of it
+  `easy_below` and `hard_from`; `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how
+  many), `solutions` (whether every tier has them) and `tiers`: for each grade `count`, `share`
+  and `par` (null, or `min`, `median` and `max`).
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
-- `pool verify`: `pool`, `ok`, `problems`.
+- `pool verify`: `pool`, `ok`, `problems` (texts), `measured` (whether grades and pars were
+  checked).
+- `bench`, an object a list and method: `game`, `profile`, `list`, `method`, `deals`, `winnable`,
+  `unwinnable`, `undecided`, `nodes`, `deals_per_s`, `recorded` (the nodes that are right, or
+  null). With `--peer` one more: `game`, `peer`, `first`, `last`; the seconds of each round in
+  `peer_cpu_s`, `peer_wall_s`, `our_cpu_s` and `our_wall_s`; median, least and greatest of the
+  rounds' ratios in `cpu_ratio` and `wall_ratio`.
+- `games`, an object a game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
+  options of each), `options` (`valid` and `help` of each), `numberings` (`name`, `first`,
+  `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and `grader` (as above, but in
+  whole units).
 
 ## Boards and positions
 

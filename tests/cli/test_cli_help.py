@@ -1,5 +1,6 @@
 """Help: quick, with an example everywhere, and the same as docs/cli.md."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -131,3 +132,27 @@ def completions(words):
     assert result.exit_code == 0
     assert result.stderr == ""
     return {line.partition(",")[2] for line in result.stdout.splitlines() if line}
+
+
+def test_every_json_key_is_documented(run, tmp_path):
+    pool, store = tmp_path / "pool.json", tmp_path / "deals.db"
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8").partition("## JSON")[2].partition("## ")[0]
+    for words in (
+        ["check", "freecell", "617"],
+        ["solve", "freecell", "617", "--expand"],
+        ["solve", "pyramid", "2"],
+        ["hint", "freecell", "617"],
+        ["grade", "freecell", "617"],
+        ["deal", "freecell", "617", "--format", "json"],
+        ["batch", "freecell", "1-20", "--store", store],
+        ["pool", "build", "freecell", "1-20", "--store", store, "--out", pool],
+        ["pool", "stats", pool],
+        ["pool", "pick", pool, "--tier", "easy", "--seed", "1"],
+        ["pool", "verify", pool],
+        ["bench", "pyramid"],
+        ["games"],
+    ):
+        flags = [] if words[0] == "deal" else ["--json"]
+        for line in run(*words, *flags).lines:
+            for key in json.loads(line):
+                assert f"`{key}`" in page, (words, key)
