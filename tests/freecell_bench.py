@@ -95,6 +95,7 @@ class Bench:
             config[weight] += rng.randrange(3)
         config[at.AUTOPLAY] = options[kernel.AUTOPLAY]
         config[at.NOISE], config[at.SEED] = rng.choice((0, 63)), rng.randrange(1 << 40)
+        config[at.SPLITS] = rng.choice((0, -1))
         set_config(self.address, config, 1)
 
     def load(self, state: State, where: int | None = None) -> None:

@@ -44,6 +44,7 @@ from solvers.freecell.search_state import (
     RULES,
     RUNS,
     SINGLES,
+    SPLITS,
     SUMS,
     TO_CELL,
     TO_HOME,
@@ -132,8 +133,10 @@ def _leave_columns(
     free = load64(arena, RULES + 8 * R_CELLS) - popcount(cells)
     spaces = empty_columns(load64(arena, state + LENGTHS))
     empty = popcount(spaces)
+    splits = load64(arena, CONFIG + 8 * SPLITS)
+    to_cell = singles | (tops & splits)
     most = 0
-    rest = singles if free > 0 else 0
+    rest = to_cell if free > 0 else 0
     if empty > 0:
         most = capacity_of(free, empty - 1, load64(arena, RULES + 8 * R_SUPERMOVE))
         rest = tops
@@ -157,7 +160,7 @@ def _leave_columns(
             if row > 0:
                 below = load32(arena, slot - 4)
                 beneath = 1
-                code = CODE_OTHER
+                code = CODE_OTHER if run == 1 else CODE_FIT + (below & 3)
             exposed = beneath << (below & 63)
             new_bad = still_bad + ((below >> 14) & 63)
             new_empty = empty + 1 - beneath
@@ -174,12 +177,15 @@ def _leave_columns(
                 cells | (1 << card),
                 new_empty | event,
             )
-            at += ((singles >> card) & 1) * CHILD_SIZE
-        if empty > 0 and run <= row:
-            count = min(run, most)
-            slot -= 4 * (count - 1)
-            bottom = load32(arena, slot) & 63
-            below = load32(arena, slot - 4)
+            at += ((to_cell >> card) & 1) * CHILD_SIZE
+        if empty == 0 or (splits == 0 and run > row):
+            continue
+        # A whole column would only change its place.
+        largest = min(min(run, most), row)
+        for count in range(1 if splits != 0 else largest, largest + 1):
+            first = slot - 4 * (count - 1)
+            bottom = load32(arena, first) & 63
+            below = load32(arena, first - 4)
             exposed = 1 << (below & 63)
             new_bad = still_bad + ((below >> 14) & 63)
             event = CHILD_EVENT if exposed & going != 0 or new_bad < free + empty else 0

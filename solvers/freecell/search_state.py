@@ -38,6 +38,8 @@ from solvers.search.bits import lowest_bit, mix, wrapping_add, wrapping_multiply
 BUDGET, AUTOPLAY, NOISE, SEED = 0, 1, 2, 3
 W_DEPTH, W_HOME, W_BASE, W_BREAK, W_BREAK_LENGTH = 4, 5, 6, 7, 8
 W_SPREAD, W_LOWEST, W_ACCEPT, W_SOON, W_OFFSET = 9, 10, 11, 12, 13
+#: The cards that may leave a run for a cell: none of them, or all.
+SPLITS = 14
 W_CELL, W_EMPTY, W_COVER, W_BAD, W_CELL_RANK = 16, 24, 33, 37, 50
 CONFIG_WORDS = 64
 #: Words of the rules block: cells, columns, supermove rule, build.

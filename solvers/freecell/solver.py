@@ -36,8 +36,6 @@ METHODS = ("fast", "astar", "dfs")
 _MIB = 1 << 20
 #: Nodes of the proof between two looks at the clock.
 _SLICE = 20_000
-#: Nodes of the proof before the long searches; 95,000 decide every unwinnable deal of 1..1000000.
-_FIRST_PROOF = 100_000
 _KEPT_ARENAS = 3
 #: Room for every search of the grader, whatever the limits: efforts do not depend on them.
 _GRADING_MIB = 16
@@ -153,7 +151,10 @@ def _rejection(packed: NDArray[np.uint8], profile: rules.Profile) -> SolutionRej
 
 
 class _Case(Case):
-    """One position that resisted the quick stages: what is spent, and what is found."""
+    """One position that resisted the quick stages: what is spent, and what is found.
+
+    ran_dry  whether a search did that leaves hardly anything out: only a proof is worth trying
+    """
 
     def __init__(
         self, packed: NDArray[np.uint8], profile: rules.Profile, limits: Limits, spent: int
@@ -163,7 +164,7 @@ class _Case(Case):
         self.packed = packed
         self.profile = profile
         self.memory_mib = limits.memory_mib
-        self._exhaustion: proof.Exhaustion | None = None
+        self.ran_dry = False
 
     def won(self, line: NDArray[np.uint16]) -> None:
         """Note a replayed solution."""
@@ -180,27 +181,23 @@ class _Case(Case):
             self.nodes += int(batch.nodes[0])
             if batch.statuses[0] == staged.WON:
                 self.won(batch.lines[: batch.lengths[0]])
+            elif batch.statuses[0] == staged.DRY:
+                self.ran_dry = True
+                return
 
-    def exhaust(self, budget: int, *, last: bool) -> None:
-        """Visit positions one after another, while the case is open, up to so many nodes.
-
-        Running dry is the only source of `unwinnable`. A later call goes on where this one ends,
-        and only that notes that the memory was too small: other searches may come between.
-        """
-        if self._exhaustion is None:
-            memory = self.memory_mib * _MIB * 3 // 5
-            self._exhaustion = proof.Exhaustion(self.packed, self._settings(), memory)
-        run = self._exhaustion
-        while self.is_open() and budget > 0:
-            status = run.go_on(min(_SLICE, budget, self.nodes_left))
+    def exhaust(self) -> None:
+        """Visit positions one after another: running dry is the only source of `unwinnable`."""
+        if not self.is_open():
+            return
+        memory = self.memory_mib * _MIB * 3 // 5
+        run = proof.Exhaustion(self.packed, self._settings(), memory)
+        while self.is_open():
+            status = run.go_on(min(_SLICE, self.nodes_left))
             self.nodes += run.nodes_of_last_slice
-            budget -= run.nodes_of_last_slice
             if status == proof.EXHAUSTED:
                 self.verdict = Verdict.UNWINNABLE
             elif status == proof.OUT_OF_MEMORY:
-                if last:
-                    self.limit = Limit.MEMORY
-                return
+                self.limit = Limit.MEMORY
             elif status == proof.WON:
                 self._write(run.macros(), int(run.options[proof_state.AUTOPLAY]))
 
@@ -233,13 +230,9 @@ class _Case(Case):
                 self.search(_quick_arena(self.memory_mib), stages.QUICK)
             if self.is_open():
                 self.search(_deep_arena(self.memory_mib), stages.LONG)
-            # Most deals that are unwinnable have few positions: look before searching deep.
-            self.exhaust(_FIRST_PROOF, last=False)
-            if self.is_open():
-                self.search(_deep_arena(self.memory_mib), stages.DEEP)
         elif method == "astar":
             self.search(_deep_arena(self.memory_mib), stages.ASTAR)
-        self.exhaust(self.max_nodes, last=True)
+        self.exhaust()
 
 
 def solve_packed(

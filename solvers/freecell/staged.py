@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from solvers.freecell.kernel import lay_out
+from solvers.freecell.kernel import AUTOPLAY as PROFILE_AUTOPLAY
+from solvers.freecell.kernel import MAX, SAFE, lay_out
 from solvers.freecell.lines import MAX_LINE, ONTO_CELL, ONTO_EMPTY, ONTO_HOME, write_line
-from solvers.freecell.search import FOUND, best_first
+from solvers.freecell.search import EXHAUSTED, FOUND, best_first
 from solvers.freecell.search_state import (
     AUTOPLAY,
     BUDGET,
@@ -23,6 +24,7 @@ from solvers.freecell.search_state import (
     COUNTERS,
     LENGTHS,
     LINK,
+    SPLITS,
     STATE_SIZE,
     TO_CELL,
     TO_HOME,
@@ -31,9 +33,10 @@ from solvers.freecell.search_state import (
 from solvers.jit import kernel
 from solvers.search.arena import load32, load64, store64
 
-#: What the driver says of a position: still open, its node limit reached, won, or won by a
-#: line that failed its replay, which is our bug.
-OPEN, OUT_OF_NODES, WON, REJECTED = 0, 1, 2, 3
+#: What the driver says of a position: still open, its node limit reached, won, won by a line that
+#: failed its replay, which is our bug, or a search ran dry that leaves nothing out but what its
+#: table forgets, so that it is almost surely lost.
+OPEN, OUT_OF_NODES, WON, REJECTED, DRY = 0, 1, 2, 3, 4
 
 #: Room for the macros of one search; lines are below 200 moves.
 MAX_MACROS = 1024
@@ -123,6 +126,10 @@ def solve_one(
             if length < 0:
                 return REJECTED, total, 0
             return WON, total, length
+        # Forced max autoplay leaves positions out, except where the profile forces it.
+        whole = configs[stage, AUTOPLAY] == SAFE or options[PROFILE_AUTOPLAY] == MAX
+        if status == EXHAUSTED and configs[stage, SPLITS] != 0 and whole:
+            return DRY, total, 0
     return (OUT_OF_NODES if total >= max_nodes else OPEN), total, 0
 
 
@@ -146,7 +153,7 @@ def solve_states(
     options    int64[3]                  of the profile that the lines are for
     configs    int64[k, CONFIG_WORDS]    stages, in turn
     max_nodes  int64                     for one position, all stages together; exact
-    statuses   int8[n]                   out: OPEN, OUT_OF_NODES, WON or REJECTED
+    statuses   int8[n]                   out: OPEN, OUT_OF_NODES, WON, REJECTED or DRY
     nodes      int64[n]                  out: states expanded
     lengths    int32[n]                  out: moves of the solution
     lines      uint16[m]                 out: solutions one after another; a solution that does

@@ -200,7 +200,7 @@ def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
     truth = [WINS, WINS, LOSES, LOSES, LOSES]
     decided = []
     for memory in (1, 2, 4, 16):
-        limits = Limits(150_000, memory)
+        limits = Limits(400_000, memory)
         batch = decide(numbers, CLASSIC, limits, method=method)
         assert_consistent(batch, limits)
         for verdict, limit, true in zip(batch.verdict, batch.limit, truth, strict=True):
