@@ -27,7 +27,7 @@ from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 
 CLASSIC = PROFILES["classic"]
-LIMITS = Limits(max_nodes=1_000_000, memory_mib=100)
+LIMITS = Limits(max_nodes=1_000_000, memory_mib=200)
 SMALL = Limits(max_nodes=20_000, memory_mib=16)
 #: The deals of the first million that four cells cannot win.
 UNWINNABLE = (11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948)
