@@ -57,6 +57,11 @@ class Game:
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
 
     @property
+    def layout(self) -> ModuleType:
+        """The game's `layout` room, which loads numpy."""
+        return importlib.import_module(f"solvers.{self.name}.layout")
+
+    @property
     def solver(self) -> ModuleType:
         """The game's `solver` room, which loads numpy and numba."""
         return importlib.import_module(f"solvers.{self.name}.solver")
@@ -208,11 +213,11 @@ class Game:
 
     def format_line(self, line: NDArray[np.uint16]) -> list[str]:
         """Write a packed line as moves in standard notation."""
-        raise NotImplementedError
+        return [self.format_move(move) for move in self.layout.unpack_moves(line)]
 
     def parse_line(self, texts: Sequence[str]) -> NDArray[np.uint16]:
         """Pack moves in standard notation; raises NotationError."""
-        raise NotImplementedError
+        return self.layout.pack_moves(map(self.parse_move, texts))
 
     # Numbering.
 

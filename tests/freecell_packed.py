@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from dealgen.numbering import numbering_of, stream
 from solvers.cards import DECK_SIZE, parse_card
 from solvers.freecell import kernel, layout
+from solvers.freecell.layout import unpack_moves
 from solvers.freecell.lines import MAX_LINE, write_line
-from solvers.freecell.notation import unpack_moves
 from solvers.freecell.rules import NO_CARD, Move, Profile, State
 
 #: Shapes of small games: ranks, columns.
@@ -79,4 +79,4 @@ def written_line(
         np.empty(DECK_SIZE, np.int64),
         line,
     )
-    return None if length < 0 else unpack_moves(line[:length].tolist())
+    return None if length < 0 else unpack_moves(line[:length])

@@ -7,16 +7,12 @@ numpy or numba until something is solved.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from solvers.freecell import notation, rules, singles
 from solvers.games import Game
 from solvers.hints import advise
 from solvers.outcome import Grader, Hint, Limits
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class FreeCell(Game):
@@ -71,16 +67,6 @@ class FreeCell(Game):
                 "longest_movable": rules.longest_movable(began, profile),
             },
         )
-
-    def format_line(self, line: NDArray[np.uint16]) -> list[str]:
-        """Write a packed line in standard notation."""
-        return [str(move) for move in notation.unpack_moves(line.tolist())]
-
-    def parse_line(self, texts: Sequence[str]) -> NDArray[np.uint16]:
-        """Pack moves in standard notation."""
-        import numpy as np
-
-        return np.array(notation.pack_moves(map(notation.parse_move, texts)), np.uint16)
 
 
 GAME = FreeCell()

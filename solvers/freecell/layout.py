@@ -15,10 +15,12 @@ A packed move is `source | target << 4 | count << 8` with the places and counts 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell.rules import NO_CARD, State
+from solvers.freecell.rules import NO_CARD, Move, State
 
 COLUMNS_AT, CELLS_AT, FOUNDATIONS_AT, CELL_AT, COLUMN_AT = 0, 1, 2, 8, 16
 COLUMN_SIZE = 64
@@ -56,3 +58,14 @@ def unpack(packed: NDArray[np.uint8]) -> State:
         tuple(NO_CARD if card == EMPTY else int(card) for card in cells),
         (foundations[0], foundations[1], foundations[2], foundations[3]),
     )
+
+
+def pack_moves(moves: Iterable[Move]) -> NDArray[np.uint16]:
+    """Pack moves into a line."""
+    packed = [move.source | move.target << 4 | move.count << 8 for move in moves]
+    return np.array(packed, np.uint16)
+
+
+def unpack_moves(line: Iterable[int]) -> tuple[Move, ...]:
+    """Unpack a line into moves; any 16 bits are some move, legal or not."""
+    return tuple(Move(bits & 15, bits >> 4 & 15, bits >> 8) for bits in map(int, line))

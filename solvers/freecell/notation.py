@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -81,16 +81,6 @@ def format_move(move: Move) -> str:
     ('5a', '26v3')
     """
     return str(move)
-
-
-def pack_moves(moves: Iterable[Move]) -> list[int]:
-    """Return each move as 16 bits: source | target << 4 | count << 8."""
-    return [move.source | move.target << 4 | move.count << 8 for move in moves]
-
-
-def unpack_moves(packed: Iterable[int]) -> tuple[Move, ...]:
-    """Return the moves of `pack_moves`; any 16 bits are some move, legal or not."""
-    return tuple(Move(bits & 15, bits >> 4 & 15, bits >> 8) for bits in map(int, packed))
 
 
 def format_board(state: State) -> str:

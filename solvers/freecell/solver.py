@@ -27,7 +27,6 @@ from solvers.freecell import (
     stages,
 )
 from solvers.freecell.lines import MAX_LINE, write_line
-from solvers.freecell.notation import unpack_moves
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.search.case import Case, merge_lines
 
@@ -344,7 +343,7 @@ def solve(
     nodes = int(batch.nodes[0])
     if verdict is not Verdict.WINNABLE:
         return Outcome(verdict, nodes, limit, extras={"single_card_moves": None})
-    moves = unpack_moves(batch.line(0).tolist())
+    moves = layout.unpack_moves(batch.line(0))
     try:
         single_card_moves = _judge(began, moves, profile)
     except IllegalMoveError as error:

@@ -7,15 +7,11 @@ is solved.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from solvers.games import Game
 from solvers.outcome import Grader, Limits
 from solvers.plot import notation, rules
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Plot(Game):
@@ -38,18 +34,6 @@ class Plot(Game):
         "hard": (16, 1266, 1882, 2030, 2302, 3622, 7522, 9298, 10598, 12518, 13892, 14620, 18982),
         "unwinnable": (501, 890, 979, 987, 441, 2183, 3308, 5108, 5694, 10926, 13107, 15105),
     }
-
-    def format_line(self, line: NDArray[np.uint16]) -> list[str]:
-        """Write a packed line in text."""
-        from solvers.plot import layout
-
-        return [notation.format_move(move) for move in layout.unpack_moves(line)]
-
-    def parse_line(self, texts: Sequence[str]) -> NDArray[np.uint16]:
-        """Pack moves given as text."""
-        from solvers.plot import layout
-
-        return layout.pack_moves(map(notation.parse_move, texts))
 
 
 GAME = Plot()

@@ -8,7 +8,7 @@ and its length say all. A packed move is a uint16, `source | target << 4`, by th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,9 +94,9 @@ def pack_moves(moves: Iterable[Move]) -> NDArray[np.uint16]:
     return np.array([move.source | move.target << TARGET_SHIFT for move in moves], np.uint16)
 
 
-def unpack_moves(line: Sequence[int] | NDArray[np.uint16]) -> tuple[Move, ...]:
+def unpack_moves(line: Iterable[int]) -> tuple[Move, ...]:
     """Unpack a line into moves."""
-    return tuple(Move(int(code) & SOURCE_MASK, int(code) >> TARGET_SHIFT) for code in line)
+    return tuple(Move(code & SOURCE_MASK, code >> TARGET_SHIFT) for code in map(int, line))
 
 
 assert OUT + RANKS <= BOTTOMS

@@ -72,19 +72,5 @@ class Pyramid(Game):
         """Return the fewest moves that win each deck, 0 where none are known."""
         return self.solve_many(decks, profile, limits, want_lines=False, method="astar").length
 
-    def format_line(self, line: NDArray[np.uint16]) -> list[str]:
-        """Write a packed line as moves."""
-        from solvers.pyramid import layout
-
-        return [notation.format_move(layout.unpack_move(move)) for move in line.tolist()]
-
-    def parse_line(self, texts: Sequence[str]) -> NDArray[np.uint16]:
-        """Pack moves."""
-        import numpy as np
-
-        from solvers.pyramid import layout
-
-        return np.array([layout.pack_move(notation.parse_move(text)) for text in texts], np.uint16)
-
 
 GAME = Pyramid()

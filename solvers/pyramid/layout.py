@@ -17,7 +17,7 @@ A packed move is 16 bits, and needs no deck: first | second << 6, both 6-bit car
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,12 +99,13 @@ def unpack(deck: Sequence[int], packed: Sequence[int]) -> State:
     )
 
 
-def pack_move(move: Move) -> int:
-    """Return a move as 16 bits."""
-    return move.first | (move.second & NO_SECOND) << 6
+def pack_moves(moves: Iterable[Move]) -> NDArray[np.uint16]:
+    """Pack moves into a line."""
+    packed = [move.first | (move.second & NO_SECOND) << 6 for move in moves]
+    return np.array(packed, np.uint16)
 
 
-def unpack_move(packed: int) -> Move:
-    """Return the move of 16 bits; any 16 bits give a move, though perhaps no legal one."""
-    second = packed >> 6 & 63
-    return Move(packed & 63, NO_CARD if second == NO_SECOND else second)
+def unpack_moves(line: Iterable[int]) -> tuple[Move, ...]:
+    """Unpack a line into moves; any 16 bits give a move, though perhaps no legal one."""
+    pairs = ((bits & 63, bits >> 6 & 63) for bits in map(int, line))
+    return tuple(Move(a, NO_CARD if b == NO_SECOND else b) for a, b in pairs)

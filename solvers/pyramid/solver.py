@@ -284,7 +284,7 @@ def solve(
     case.decide(shortest=shortest or method == "astar")
     if case.verdict is not Verdict.WINNABLE:
         return Outcome(case.verdict, case.nodes, case.limit)
-    moves = tuple(layout.unpack_move(move) for move in case.line.tolist())
+    moves = layout.unpack_moves(case.line)
     try:
         won = rules.is_won(rules.replay(state, moves, profile), profile)
     except IllegalMoveError as error:

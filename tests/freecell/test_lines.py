@@ -17,8 +17,9 @@ from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
 from solvers.errors import IllegalMoveError
 from solvers.freecell import kernel, layout, rules, solver
 from solvers.freecell.game import GAME
+from solvers.freecell.layout import unpack_moves
 from solvers.freecell.lines import ONTO_EMPTY, ONTO_HOME, write_line
-from solvers.freecell.notation import format_board, unpack_moves
+from solvers.freecell.notation import format_board
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
 from solvers.outcome import BatchOutcome, Limits, Verdict
 
@@ -51,7 +52,7 @@ def solved(name: str) -> BatchOutcome:
 def wins_by_rules(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
     """Tell whether the plain rules accept a packed line throughout, and it wins."""
     try:
-        end = rules.replay(ms_deal(number), unpack_moves(line.tolist()), profile)
+        end = rules.replay(ms_deal(number), unpack_moves(line), profile)
     except IllegalMoveError:
         return False
     return rules.is_won(end)
@@ -202,7 +203,7 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
         # There is more to do than what is asked for: no whole line comes of it.
         assert write_line(layout.pack(state), macros, kernel.MAX, options, where, line) == -1
         made, moves = state, 0
-        for made_move in unpack_moves(line.tolist()):
+        for made_move in unpack_moves(line):
             if made == after:
                 break
             made = rules.apply(made, made_move, single)

@@ -22,7 +22,7 @@ from oracles import freecell_naive as naive
 
 from solvers.errors import InvalidDealError, SolutionRejectedError, UnknownNameError
 from solvers.freecell import layout, rules, solver
-from solvers.freecell.notation import unpack_moves
+from solvers.freecell.layout import unpack_moves
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 
@@ -128,7 +128,7 @@ def test_reduced_games_are_decided_as_by_the_oracle(method: str) -> None:
         batch = solver.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
         assert batch.verdict.tolist() == [WINS if game.explored.winnable else LOSES], game
         if game.explored.winnable:
-            moves = unpack_moves(batch.line(0).tolist())
+            moves = unpack_moves(batch.line(0))
             assert rules.is_won(rules.replay(game.state, moves, game.profile))
 
 
@@ -295,7 +295,7 @@ def test_the_solution_of_one_position_is_that_of_its_batch(name: str) -> None:
         batch = decide([number], PROFILES[name], SMALL)
         assert outcome.verdict == batch.verdict[0]
         assert (outcome.nodes, outcome.limit) == (batch.nodes[0], batch.limit[0])
-        assert list(outcome.moves) == list(unpack_moves(batch.line(0).tolist()))
+        assert list(outcome.moves) == list(unpack_moves(batch.line(0)))
         assert outcome.length == len(outcome.moves) == batch.length[0]
         assert (outcome.verdict is WINS) == (outcome.extras["single_card_moves"] is not None)
 
@@ -367,7 +367,7 @@ def test_a_solution_that_fails_its_replay_is_never_handed_out(
         moves = unpack_moves(packed)
         return moves[:-1] if spoil == "short" else (Move(0, 0), *moves)
 
-    monkeypatch.setattr(solver, "unpack_moves", spoilt)
+    monkeypatch.setattr(layout, "unpack_moves", spoilt)
     with pytest.raises(SolutionRejectedError, match="failed its replay"):
         solver.solve(ms_deal(1), CLASSIC, LIMITS)
 

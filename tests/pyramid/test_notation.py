@@ -12,7 +12,7 @@ from pyramid_cases import random_deck, random_play, varied_profiles
 
 from solvers.cards import DECK_SIZE, format_card
 from solvers.errors import InvalidDealError, NotationError
-from solvers.pyramid.layout import pack_move, unpack_move
+from solvers.pyramid.layout import pack_moves, unpack_moves
 from solvers.pyramid.notation import (
     format_board,
     format_move,
@@ -97,12 +97,12 @@ def test_moves_round_trip(one: int, other: int) -> None:
     moves = [DRAW, RESET, Move(one)] + ([pair(one, other)] if one != other else [])
     for move in moves:
         assert parse_move(format_move(move)) == move
-        assert unpack_move(pack_move(move)) == move
+        assert unpack_moves(pack_moves([move])) == (move,)
 
 
 @given(st.integers(0, 65535))
 def test_any_packed_move_can_be_written(packed: int) -> None:
-    text = format_move(unpack_move(packed))
+    text = format_move(unpack_moves([packed])[0])
     try:
         move = parse_move(text)
     except NotationError:

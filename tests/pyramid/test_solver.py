@@ -20,7 +20,7 @@ from solvers.games import load
 from solvers.jit import KERNELS
 from solvers.outcome import Limit, Limits, Verdict
 from solvers.pyramid import ideals, rules
-from solvers.pyramid.layout import unpack_move
+from solvers.pyramid.layout import unpack_moves
 from solvers.pyramid.rules import PROFILES, Profile
 from solvers.pyramid.solver import solve, solve_decks
 
@@ -89,7 +89,7 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
         alone = solve(state, profile, limits)
         assert alone.verdict == batch.verdict[row]
         if alone.verdict is Verdict.WINNABLE:
-            line = tuple(unpack_move(move) for move in batch.line(row).tolist())
+            line = unpack_moves(batch.line(row))
             assert rules.is_won(rules.replay(state, line, profile), profile)
             assert line == alone.moves
 
