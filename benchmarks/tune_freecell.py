@@ -47,8 +47,8 @@ def states_of(numbers: np.ndarray) -> np.ndarray:
 class Bench:
     """Runs configurations over packed deals."""
 
-    def __init__(self) -> None:
-        self.arena = search_state.make_arena(14, 1 << 17, 1 << 14)
+    def __init__(self, table_bits: int = 14, states: int = 1 << 14) -> None:
+        self.arena = search_state.make_arena(table_bits, 8 * states, states)
         search_state.set_rules(self.arena.ctypes.data, 4, 8, kernel.POWER, 0)
         self.options = np.zeros(3, np.int64)
 
