@@ -1,7 +1,7 @@
-"""Pools as files: what is in one, reading, writing, statistics, picking a deal.
+"""Pools: what is in one, its canonical bytes, its facts, and a deal picked from it.
 
-Owns the format (docs/pool-format.md). Building one is `pool_build`, checking what it claims
-`pool_verify`; this module solves nothing and does not load numba.
+Owns the format (docs/pool-format.md). Reading a file is `pool_read`, building a pool `pool_build`,
+checking what one claims `pool_verify`; this module solves nothing and does not load numba.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,13 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dealgen.codec import decode_numbers, encode_numbers
+from dealgen.codec import encode_numbers
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
 from dealgen.grade import GRADES
 from solvers.errors import (
     InvalidNumberError,
-    NotationError,
-    PoolFormatError,
     UnknownNameError,
     WinnableError,
 )
@@ -34,11 +31,6 @@ from solvers.outcome import Grader
 RANDOM = "random"
 #: What `pick` takes.
 TIERS = (*GRADES, RANDOM)
-
-_VERDICTS = ("winnable", "unwinnable", "undecided")
-_LARGEST = 2**63 - 1
-#: Bytes that are taken from a pipe or a device, which may never end.
-_LARGEST_STREAM = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,185 +162,6 @@ def write_pool(pool: Pool, path: str | Path, *, force: bool = False) -> None:
             draft.unlink(missing_ok=True)
     except OSError as error:
         raise WinnableError(f"pool {path} cannot be written: {error.strerror}") from None
-
-
-def read_pool(path: str | Path) -> Pool:
-    """Read a pool file; raises PoolFormatError (one line) when it is none.
-
-    What the pool claims, its hash included, is checked by `pool_verify.verify_pool`.
-    """
-    return _Reader(os.fspath(path)).pool()
-
-
-class _Reader:
-    """Reads one file field by field, so that an error names the field."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def pool(self) -> Pool:
-        """Read the file."""
-        content = self._load()
-        if self._text(content, "format") != POOL_FORMAT:
-            raise self._error(f"format is {content['format']!r}; a pool has {POOL_FORMAT!r}")
-        version = self._whole(content, "format_version")
-        if version != POOL_FORMAT_VERSION:
-            raise self._error(
-                f"format_version is {version}; this program reads {POOL_FORMAT_VERSION}"
-            )
-        covered = self._object(content, "range")
-        counts, tiers = self._object(content, "counts"), self._object(content, "tiers")
-        first, last = self._whole(covered, "range.first"), self._whole(covered, "range.last")
-        sha256 = self._text(content, "sha256")
-        return Pool(
-            game=self._text(content, "game"),
-            profile=self._text(content, "profile"),
-            numbering=self._text(content, "numbering"),
-            first=first,
-            last=last,
-            counts={name: self._whole(counts, f"counts.{name}") for name in _VERDICTS},
-            grader=self._grader(self._object(content, "grader")),
-            solver_versions=self._texts(content, "solver_versions"),
-            tiers={name: self._tier(tiers, f"tiers.{name}") for name in GRADES},
-            duplicates=self._numbers(content, "duplicates"),
-            unwinnable=self._numbers(content, "unwinnable"),
-            undecided=self._numbers(content, "undecided"),
-            sha256=sha256,
-            digest=self._digest(content),
-            faults=self._random(self._object(tiers, "tiers.random"), first, last),
-        )
-
-    def _load(self) -> dict[str, Any]:
-        """Decode the file, strictly."""
-        try:
-            with open(self._path, "rb") as file:
-                is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-                data = file.read(-1 if is_file else _LARGEST_STREAM + 1)
-        except OSError as error:
-            raise self._error(f"cannot be read: {error.strerror}") from None
-        if not is_file and len(data) > _LARGEST_STREAM:
-            raise self._error(f"is no file, and gives more than {_LARGEST_STREAM >> 20} MiB")
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            raise self._error(f"is no pool: byte {error.start + 1} is no UTF-8") from None
-        try:
-            content = json.loads(text, object_pairs_hook=self._pairs, parse_constant=self._constant)
-        except json.JSONDecodeError as error:
-            raise PoolFormatError(
-                f"is no JSON, column {error.colno}: {error.msg}", path=self._path, line=error.lineno
-            ) from None
-        except PoolFormatError:
-            raise
-        except (RecursionError, ValueError):
-            # Nested too deep, or a number of thousands of digits.
-            raise self._error("is no pool: its JSON is out of all bounds") from None
-        if not isinstance(content, dict):
-            raise self._error("is no pool: its JSON is no object")
-        return content
-
-    def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """Refuse a key that is given twice: readers would disagree on its value."""
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise self._error(f"key {twice[:40]!r} is given twice")
-        return found
-
-    def _constant(self, name: str) -> None:
-        """Refuse NaN and infinities, which are no JSON."""
-        raise self._error(f"{name} is no JSON")
-
-    def _digest(self, content: dict[str, Any]) -> str:
-        """Hash everything that the file says, keys unknown to us included."""
-        rest = {key: value for key, value in content.items() if key != "sha256"}
-        try:
-            return hashlib.sha256(canonical_bytes(rest)).hexdigest()
-        except UnicodeEncodeError:
-            raise self._error("is no pool: it holds half a surrogate pair") from None
-
-    def _grader(self, found: dict[str, Any]) -> Grader:
-        """Read the grader."""
-        return Grader(
-            name=self._text(found, "grader.name"),
-            unit=self._text(found, "grader.unit"),
-            easy_below=self._whole(found, "grader.easy_below"),
-            hard_from=self._whole(found, "grader.hard_from"),
-            calibrated_on=self._text(found, "grader.calibrated_on"),
-        )
-
-    def _random(self, found: dict[str, Any], first: int, last: int) -> tuple[str, ...]:
-        """Return as a fault that the random tier is not the range, or labelled as vetted."""
-        claimed = (
-            self._whole(found, "tiers.random.first"),
-            self._whole(found, "tiers.random.last"),
-            found.get("vetted"),
-        )
-        if claimed[:2] == (first, last) and claimed[2] is False:
-            return ()
-        return (f"tiers.random is not {first}..{last} with vetted false",)
-
-    def _tier(self, tiers: dict[str, Any], name: str) -> Tier:
-        """Read the tier of one grade."""
-        found = self._object(tiers, name)
-        par = solutions = None
-        if "par" in found:
-            values = self._list(found, f"{name}.par")
-            if not all(type(value) is int and 0 <= value <= _LARGEST for value in values):
-                raise self._error(f"{name}.par must hold whole numbers")
-            par = np.array(values, np.int64)
-        if "solutions" in found:
-            solutions = self._texts(found, f"{name}.solutions")
-        return Tier(self._numbers(found, f"{name}.numbers"), par, solutions)
-
-    def _numbers(self, found: dict[str, Any], name: str) -> NDArray[np.int64]:
-        """Read a coded list of numbers."""
-        try:
-            return decode_numbers(self._text(found, name))
-        except NotationError as error:
-            raise self._error(f"{name}: {error}") from None
-
-    def _value(self, found: dict[str, Any], name: str) -> Any:
-        """Return the field that a dotted name ends with."""
-        key = name.rpartition(".")[2]
-        if key not in found:
-            raise self._error(f"{name} is missing")
-        return found[key]
-
-    def _object(self, found: dict[str, Any], name: str) -> dict[str, Any]:
-        value = self._value(found, name)
-        if not isinstance(value, dict):
-            raise self._error(f"{name} must be an object")
-        return value
-
-    def _list(self, found: dict[str, Any], name: str) -> list[Any]:
-        value = self._value(found, name)
-        if not isinstance(value, list):
-            raise self._error(f"{name} must be a list")
-        return value
-
-    def _texts(self, found: dict[str, Any], name: str) -> tuple[str, ...]:
-        values = self._list(found, name)
-        if not all(isinstance(value, str) for value in values):
-            raise self._error(f"{name} must hold texts")
-        return tuple(values)
-
-    def _text(self, found: dict[str, Any], name: str) -> str:
-        value = self._value(found, name)
-        if not isinstance(value, str):
-            raise self._error(f"{name} must be a text")
-        return value
-
-    def _whole(self, found: dict[str, Any], name: str) -> int:
-        value = self._value(found, name)
-        # A bool is an int to Python, and no number to JSON.
-        if type(value) is not int or not 0 <= value <= _LARGEST:
-            raise self._error(f"{name} must be a whole number 0..2^63-1")
-        return value
-
-    def _error(self, message: str) -> PoolFormatError:
-        return PoolFormatError(message, path=self._path)
 
 
 def stats(pool: Pool) -> dict[str, Any]:

@@ -182,7 +182,7 @@ def verify(
       winnable pool verify pool.json
       winnable pool verify pool.json --rules --json
     """
-    from dealgen.pool import read_pool
+    from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
     try:
@@ -229,7 +229,7 @@ def stats(pool_file: str, as_json: bool) -> int:
       winnable pool stats pool.json
       winnable pool stats pool.json --json
     """
-    from dealgen.pool import read_pool
+    from dealgen.pool_read import read_pool
 
     _print_stats(read_pool(pool_file), pool_file, as_json=as_json)
     return 0
@@ -259,8 +259,9 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
     """
     from dealgen import pool as pools
     from dealgen.numbering import numbering_of, parse_number
+    from dealgen.pool_read import read_pool
 
-    pool = pools.read_pool(pool_file)
+    pool = read_pool(pool_file)
     excluded = None if exclude is None else parse_number(exclude, numbering_of(pool.numbering))
     number = pools.pick(pool, tier, seed, excluded)
     if as_json:

@@ -15,8 +15,9 @@ import pytest
 
 from dealgen.batch import decks_of, run_batch
 from dealgen.numbering import numbering_of
-from dealgen.pool import Pool, read_pool
+from dealgen.pool import Pool
 from dealgen.pool_build import build_pool
+from dealgen.pool_read import read_pool
 from dealgen.store import Store
 from solvers import games
 from solvers.profiles import parse_profile

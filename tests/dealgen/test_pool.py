@@ -23,13 +23,13 @@ from dealgen.pool import (
     check_output,
     pick,
     pool_bytes,
-    read_pool,
     sealed,
     spread,
     stats,
     write_pool,
 )
 from dealgen.pool_build import build_pool
+from dealgen.pool_read import read_pool
 from dealgen.pool_verify import verify_pool
 from dealgen.store import Store
 from solvers.cards import format_card
@@ -537,7 +537,7 @@ def test_a_pool_names_the_solver_of_its_answers(pool):
 
 
 def test_a_device_that_never_ends_is_no_pool(monkeypatch):
-    monkeypatch.setattr(dealgen.pool, "_LARGEST_STREAM", 1 << 20)
+    monkeypatch.setattr("dealgen.pool_read._LARGEST_STREAM", 1 << 20)
     with pytest.raises(PoolFormatError, match="is no file, and gives more than 1 MiB"):
         read_pool("/dev/zero")
 
