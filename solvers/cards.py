@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from solvers.errors import NotationError
+from solvers.errors import NotationError, quoted
 
 Card: TypeAlias = int
 Rank: TypeAlias = int
@@ -79,7 +79,8 @@ def parse_card(text: str) -> Card:
     suit = _SUIT_BY_CHARACTER.get(text[-1:])
     if rank is None or suit is None:
         raise NotationError(
-            f"{text!r} is no card; a card is a rank A 2 3 4 5 6 7 8 9 T J Q K and a suit C D H S",
+            f"{quoted(text)} is not a card; a card is a rank A 2 3 4 5 6 7 8 9 T J Q K "
+            "and a suit C D H S",
             text=text,
         )
     return card_of(rank, suit)

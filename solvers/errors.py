@@ -8,13 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+#: Longest text that an error quotes; a longer one is not a card, move or key anyway.
+_QUOTED = 30
+#: Most things that an error lists one by one.
+_LISTED = 60
+
+
+def quoted(text: str) -> str:
+    """Quote a text in an error, cut where it is too long.
+
+    >>> quoted("5x")
+    "'5x'"
+    """
+    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
+
+
+def listed(names: Sequence[str], separator: str = " ") -> str:
+    """List names in an error; of very many the first, and how many more there are.
+
+    >>> listed(["AC", "2C"])
+    'AC 2C'
+    """
+    shown = separator.join(names[:_LISTED])
+    more = len(names) - _LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
+
 
 class WinnableError(Exception):
     """Base of all errors of this project; its text is one line for a person."""
 
 
 class NotationError(WinnableError, ValueError):
-    """A text that is no card, move, board, position, number or profile.
+    """A text that is not a card, move, board, position, number or profile.
 
     text      the offending text
     position  where it stands, as "line 3, column 2", or None
@@ -27,7 +52,7 @@ class NotationError(WinnableError, ValueError):
 
 
 class InvalidDealError(WinnableError, ValueError):
-    """Readable cards that are no legal deal or position.
+    """Readable cards that are not a legal deal or position.
 
     faults      every fault found, each a phrase
     missing     cards that are nowhere
@@ -50,13 +75,15 @@ class InvalidDealError(WinnableError, ValueError):
 class IllegalMoveError(WinnableError, ValueError):
     """A readable move that the rules refuse.
 
-    move  the move as text
-    ply   its index in the line, from 1, or None
+    reason  why
+    move    the move as text
+    ply     its index in the line, from 1, or None
     """
 
     def __init__(self, reason: str, *, move: str, ply: int | None = None) -> None:
         where = f"move {ply}, {move!r}" if ply is not None else f"move {move!r}"
         super().__init__(f"{where}: {reason}")
+        self.reason = reason
         self.move = move
         self.ply = ply
 
@@ -78,12 +105,23 @@ class InvalidNumberError(WinnableError, ValueError):
     """A deal number or a limit outside its range."""
 
 
+class InvalidArrayError(WinnableError, ValueError):
+    """An array that a function of many deals cannot take.
+
+    row  the first row that is wrong, or None where all of it is
+    """
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+
+
 class StoreError(WinnableError):
     """A store that cannot be opened, is not ours, or is in use."""
 
 
 class PoolFormatError(WinnableError, ValueError):
-    """A file that is no pool.
+    """A file that is not a pool.
 
     path  the file
     line  where in it, or None

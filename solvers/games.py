@@ -8,17 +8,21 @@ data (names, profiles, grader) loads neither numpy nor numba.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias
 
+from solvers import play
 from solvers.errors import UnknownNameError
 from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
+from solvers.play import M, P, ProfileIn, Rules, S
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from solvers.search.solver import Solver
 
 #: Game names in the order in which they are listed, and the module of each.
 _MODULES = {
@@ -30,8 +34,24 @@ _MODULES = {
 NAMES = tuple(_MODULES)
 
 
-class Game:
-    """One game, as the registry hands it out: data, and methods that ask the room that knows.
+class Notation(Protocol[S, M, ProfileIn]):
+    """The members of a `notation` room that others rely on; `Game` documents them."""
+
+    def parse_board(self, text: str, profile: ProfileIn, /) -> S: ...
+
+    def format_board(self, state: S, /) -> str: ...
+
+    def position_from_json(self, data: Any, profile: ProfileIn, /) -> S: ...
+
+    def position_to_json(self, state: S, /) -> dict[str, Any]: ...
+
+    def parse_move(self, text: str, /) -> M: ...
+
+    def format_move(self, move: M, /) -> str: ...
+
+
+class Game(Generic[S, M, P]):
+    """One game: its data, and methods that delegate to its rooms.
 
     `profile` is always an element of `profiles` or a variation of one (`solvers.profiles`).
     `State` and `Move` are the types of the game's `rules`; a packed line is a `uint16`
@@ -41,18 +61,20 @@ class Game:
     rules, notation  the game's rooms of these names
     deck_size        cards
     methods          names of searches; the first is the default
+    optimal_method   the one that finds a solution of proved fewest moves, or None
     bench_deals      the fixed `ms` deal numbers of each named bench list
     """
 
-    rules: ModuleType
-    notation: ModuleType
+    rules: Rules[S, M, P]
+    notation: Notation[S, M, P]
     name: str
     title: str
     deck_size: int
-    profiles: Mapping[str, Any]
+    profiles: Mapping[str, P]
     default_profile: str
     default_limits: Limits
     methods: tuple[str, ...]
+    optimal_method: str | None = None
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
 
@@ -62,118 +84,143 @@ class Game:
         return importlib.import_module(f"solvers.{self.name}.layout")
 
     @property
-    def solver(self) -> ModuleType:
-        """The game's `solver` room, which loads numpy and numba."""
-        return importlib.import_module(f"solvers.{self.name}.solver")
+    def solver(self) -> Solver[S, M, P]:
+        """The game's solver, from the room that loads numpy and numba."""
+        solver: Solver[S, M, P] = importlib.import_module(f"solvers.{self.name}.solver").SOLVER
+        return solver
 
     # Rules and notation: plain Python.
 
-    def deal(self, deck: Sequence[int]) -> Any:
-        """Lay out a deck (`deck_size` cards in canonical order); return a State."""
+    def deal(self, deck: Sequence[int]) -> S:
+        """Lay out a deck (`deck_size` cards in canonical order)."""
         return self.rules.deal(deck)
 
-    def deck_of(self, state: Any) -> list[int] | None:
+    def deck_of(self, state: S) -> list[int] | None:
         """Return the deck that `deal` lays out as this state, or None in mid-game."""
         return self.rules.deck_of(state)
 
-    def parse_board(self, text: str, profile: Any) -> Any:
+    def parse_board(self, text: str, profile: P) -> S:
         """Read a board, a deal or a position, in the game's text format.
 
         Raises NotationError (where, and the text) or InvalidDealError (every fault).
         """
         return self.notation.parse_board(text, profile)
 
-    def format_board(self, state: Any) -> str:
+    def format_board(self, state: S) -> str:
         """Write a state in the game's text format, with a final newline."""
         return self.notation.format_board(state)
 
-    def position_from_json(self, data: Any, profile: Any) -> Any:
+    def position_from_json(self, data: Any, profile: P) -> S:
         """Read a position from decoded JSON; raises as `parse_board`."""
         return self.notation.position_from_json(data, profile)
 
-    def position_to_json(self, state: Any) -> dict[str, Any]:
+    def position_to_json(self, state: S) -> dict[str, Any]:
         """Write a state as the JSON position that `position_from_json` reads."""
         return self.notation.position_to_json(state)
 
-    def parse_move(self, text: str) -> Any:
+    def parse_move(self, text: str) -> M:
         """Read one move; raises NotationError."""
         return self.notation.parse_move(text)
 
-    def format_move(self, move: Any) -> str:
+    def format_move(self, move: M) -> str:
         """Write one move in the game's standard notation."""
         return self.notation.format_move(move)
 
-    def legal_moves(self, state: Any, profile: Any) -> list[Any]:
-        """Return every legal move of a state."""
-        return self.rules.legal_moves(state, profile)
-
-    def apply(self, state: Any, move: Any, profile: Any) -> Any:
-        """Return the state after a move and the autoplay it triggers.
-
-        Raises IllegalMoveError when the profile's rules refuse the move.
-        """
-        return self.rules.apply(state, move, profile)
-
-    def start(self, state: Any, profile: Any) -> Any:
+    def start(self, state: S, profile: P) -> S:
         """Return the state from which a player first moves: forced autoplay is done."""
         return self.rules.start(state, profile)
 
-    def single_moves(self, state: Any, move: Any, profile: Any) -> list[Any]:
+    def legal_moves(self, state: S, profile: P) -> list[M]:
+        """Return every legal move of a state that has been started."""
+        return self.rules.legal_moves(state, profile)
+
+    def target_kind(self, state: S, move: M) -> str:
+        """Name the kind of place that a legal move goes to, as `Hint.legal_moves` does."""
+        return self.rules.target_kind(state, move)
+
+    def apply(self, state: S, move: M | str, profile: P) -> S:
+        """Return the state after a move and the autoplay it triggers.
+
+        Raises IllegalMoveError when the profile's rules refuse the move, NotationError for a
+        text that is not a move.
+        """
+        return self.rules.apply(state, self._move(move), profile)
+
+    def replay(self, state: S, moves: Iterable[M | str], profile: P) -> S:
+        """Apply moves one after another from `start(state)`; return the last state.
+
+        Raises IllegalMoveError with the ply of the first move that is refused, NotationError
+        for a text that is not a move.
+        """
+        return play.replay(self.rules, state, map(self._move, moves), profile)
+
+    def single_moves(self, state: S, move: M, profile: P) -> list[M]:
         """Return the single-card moves that a legal move stands for: here, itself alone.
 
         Forced autoplay waits until the last of them is made.
         """
         return [move]
 
-    def replay(self, state: Any, moves: Sequence[Any], profile: Any) -> Any:
-        """Apply moves one after another from `start(state)`; return the last state.
-
-        Raises IllegalMoveError with the ply of the first move that is refused.
-        """
-        return self.rules.replay(state, moves, profile)
-
-    def is_won(self, state: Any, profile: Any) -> bool:
+    def is_won(self, state: S, profile: P) -> bool:
         """Tell whether a state is won."""
-        return self.rules.is_won(state)
+        return self.rules.is_won(state, profile)
+
+    def _move(self, move: M | str) -> M:
+        """Return a move that may be given as text."""
+        return self.parse_move(move) if isinstance(move, str) else move
 
     # Solving.
 
     def solve(
         self,
-        state: Any,
-        profile: Any,
+        state: S,
+        profile: P,
         limits: Limits,
         *,
         method: str = "fast",
         optimal: bool = False,
-    ) -> Outcome:
+    ) -> Outcome[M]:
         """Decide one position; a solution in the outcome was replayed by the rules.
 
-        optimal  find a solution of proved fewest moves; only where `offers_optimal(profile)`
+        optimal  find a solution of proved fewest moves, whatever the method
 
         Raises UnknownNameError for a method, or fewest moves, that the game does not have.
         """
-        if optimal:
-            raise UnknownNameError(f"search for {self.title}", "optimal", self.methods)
+        method = self._method(method, optimal)
         return self.solver.solve(state, profile, limits, method=method)
 
-    def offers_optimal(self, profile: Any) -> bool:
-        """Tell whether `solve(optimal=True)` is offered."""
-        return False
+    def _method(self, method: str, optimal: bool) -> str:
+        """Return the method that does what is asked."""
+        if optimal:
+            if self.optimal_method is None:
+                raise UnknownNameError(f"method for {self.title}", "optimal", self.methods)
+            return self.optimal_method
+        if method not in self.methods:
+            raise UnknownNameError(f"method for {self.title}", method, self.methods)
+        return method
 
-    def hint(self, state: Any, profile: Any, limits: Limits, *, line: Sequence[Any] = ()) -> Hint:
+    def offers_optimal(self, profile: P) -> bool:
+        """Tell whether `solve(optimal=True)` is offered."""
+        return self.optimal_method is not None
+
+    def hint(
+        self, state: S, profile: P, limits: Limits, *, line: Sequence[M | str] = ()
+    ) -> Hint[M]:
         """Advise on one position: a move that keeps the win, or that nothing wins any more.
 
         line  moves left of an earlier hint; while they still win, they are followed and nothing
               is searched, so that hint after hint comes to the end
         """
-        advice = advise(self, state, profile, limits, line, self.rules.target_kind)
-        return Hint(advice.outcome, advice.legal_moves)
+        moves = tuple(map(self._move, line))
+        _, outcome, legal_moves = advise(self, state, profile, limits, moves)
+        return Hint(outcome, legal_moves)
+
+    # In bulk. What comes from outside is checked here, once: kernels check nothing.
 
     def solve_many(
         self,
         decks: NDArray[np.uint8],
-        profile: Any,
+        profile: P,
         limits: Limits,
         *,
         want_lines: bool,
@@ -181,33 +228,53 @@ class Game:
     ) -> BatchOutcome:
         """Decide `uint8[n, deck_size]` decks; every solution found was replayed by the kernel.
 
-        Releases the GIL, and may be called by several threads at once.
+        Releases the GIL, and may be called by several threads at once. Raises InvalidArrayError
+        naming the first row that is not a deck, UnknownNameError for a method.
         """
-        return self.solver.solve_decks(decks, profile, limits, want_lines=want_lines, method=method)
+        checked, method = self._decks(decks), self._method(method, optimal=False)
+        return self.solver.solve_decks(
+            checked, profile, limits, want_lines=want_lines, method=method
+        )
 
-    def measure_many(self, decks: NDArray[np.uint8], profile: Any) -> NDArray[np.int64]:
-        """Return the grader's effort of each deck, thousandths of its unit, at least 1."""
-        return self.solver.measure_decks(decks, profile)
+    def measure_many(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:
+        """Return the grader's effort of each deck, thousandths of its unit, at least 1.
 
-    def par_many(self, decks: NDArray[np.uint8], profile: Any, limits: Limits) -> NDArray[np.int32]:
+        Raises InvalidArrayError as `solve_many`.
+        """
+        return self.solver.measure_decks(self._decks(decks), profile)
+
+    def par_many(self, decks: NDArray[np.uint8], profile: P, limits: Limits) -> NDArray[np.int32]:
         """Return the par of each deck in moves, 0 where none was found within the limits.
 
-        Here it is the length of the solution that `solve_many` finds.
+        It is the fewest moves where the game finds them, and else the length of the solution
+        that `solve_many` finds. Raises InvalidArrayError as `solve_many`.
         """
-        return self.solve_many(decks, profile, limits, want_lines=False).length
+        method = self.optimal_method or self.methods[0]
+        return self.solve_many(decks, profile, limits, want_lines=False, method=method).length
 
     def replay_many(
         self,
         decks: NDArray[np.uint8],
-        profile: Any,
+        profile: P,
         lines: NDArray[np.uint16],
         offsets: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
         """Tell for each deck whether its packed line wins it, strictly by the profile's rules.
 
-        Solution i is lines[offsets[i]:offsets[i + 1]]. Any uint16 is a safe input.
+        Solution i is lines[offsets[i]:offsets[i + 1]]. Any uint16 is a safe input. Raises
+        InvalidArrayError for what is not decks, moves, or bounds of lines.
         """
-        return self.solver.replay_decks(decks, profile, lines, offsets)
+        from solvers.search.decks import checked_lines
+
+        checked = self._decks(decks)
+        moves, bounds = checked_lines(lines, offsets, len(checked))
+        return self.solver.replay_decks(checked, profile, moves, bounds)
+
+    def _decks(self, decks: Any) -> NDArray[np.uint8]:
+        """Check an array of decks."""
+        from solvers.search.decks import checked_decks
+
+        return checked_decks(decks, self.deck_size)
 
     # Packed lines as text, without the deck.
 
@@ -217,29 +284,18 @@ class Game:
 
     def parse_line(self, texts: Sequence[str]) -> NDArray[np.uint16]:
         """Pack moves in standard notation; raises NotationError."""
-        return self.layout.pack_moves(map(self.parse_move, texts))
-
-    # Numbering.
-
-    def deal_order(self, numbering: str) -> Sequence[int] | None:
-        """Return where the deck's cards stand in a numbered stream, None for the same places.
-
-        Card i of the deck is card `deal_order[i]` of the stream. Raises UnknownNameError for
-        a numbering that the game does not have.
-        """
-        if numbering != "ms":
-            raise UnknownNameError(f"numbering for {self.title}", numbering, ("ms",))
-        return None
-
-    def board_key(self, deck: Sequence[int]) -> bytes:
-        """Return a key that two decks share when they lay the same cards in the same places."""
-        return bytes(deck)
+        line: NDArray[np.uint16] = self.layout.pack_moves(map(self.parse_move, texts))
+        return line
 
 
-def load(name: str) -> Game:
+#: A game whose types are not known before the program runs, as the registry has them.
+AnyGame: TypeAlias = Game[Any, Any, Any]
+
+
+def load(name: str) -> AnyGame:
     """Return a game by name; raises UnknownNameError listing the names."""
     module = _MODULES.get(name)
     if module is None:
         raise UnknownNameError("game", name, NAMES)
-    game: Game = importlib.import_module(module).GAME
+    game: AnyGame = importlib.import_module(module).GAME
     return game

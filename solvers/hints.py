@@ -5,44 +5,40 @@ Owns nothing of any game; a game's `hint` adds facts of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from solvers.errors import IllegalMoveError, SolutionRejectedError
 from solvers.outcome import Limits, Outcome, Verdict
+from solvers.play import M, P, S
 
 if TYPE_CHECKING:
     from solvers.games import Game
 
 
-class Advice(NamedTuple):
+class Advice(NamedTuple, Generic[S, M]):
     """What every game's hint begins with.
 
     state        from which the player moves: forced autoplay is done
-    outcome      its first move, if there is one, is a listed one wherever it is spelled as such
+    outcome      if it has moves, the first is in `legal_moves`, unless the caller's line spells
+                 it differently (`52v1` for `52`)
     legal_moves  (text, target kind) of each legal move
     """
 
-    state: Any
-    outcome: Outcome
+    state: S
+    outcome: Outcome[M]
     legal_moves: tuple[tuple[str, str], ...]
 
 
 def advise(
-    game: Game,
-    state: Any,
-    profile: Any,
-    limits: Limits,
-    line: Sequence[Any],
-    kind_of: Callable[[Any, Any], str],
-) -> Advice:
+    game: Game[S, M, P], state: S, profile: P, limits: Limits, line: Sequence[M]
+) -> Advice[S, M]:
     """Return the line behind a hint, and every legal move.
 
-    state    a legal position, before forced autoplay
-    line     moves left of an earlier hint, or none. Where they still win they are the answer, with
-             0 nodes; so a player who follows hints comes one move nearer to the win with each.
-    kind_of  names the target of a move from a state
+    state  a legal position, before forced autoplay
+    line   moves left of an earlier hint, or none. Where they still win they are the answer, with
+           0 nodes; so a player who follows hints comes one move nearer to the win with each.
 
     Raises InvalidDealError, as `Game.solve` does, for a position that has to be searched.
     """
@@ -51,9 +47,9 @@ def advise(
     else:
         outcome = game.solve(state, profile, limits)
     began = game.start(state, profile)
-    kinds = {move: kind_of(began, move) for move in game.legal_moves(began, profile)}
+    kinds = {move: game.target_kind(began, move) for move in game.legal_moves(began, profile)}
     if outcome.moves and outcome.moves[0] not in kinds:
-        moves = _first_as_listed(outcome.moves, kinds, kind_of(began, outcome.moves[0]))
+        moves = _first_as_listed(outcome.moves, kinds, game.target_kind(began, outcome.moves[0]))
         if not _wins(game, state, profile, moves):
             raise SolutionRejectedError(
                 f"a {game.title} line under {profile} no longer wins with two places swapped; "
@@ -64,7 +60,7 @@ def advise(
     return Advice(began, outcome, listed)
 
 
-def _wins(game: Game, state: Any, profile: Any, line: Sequence[Any]) -> bool:
+def _wins(game: Game[S, M, P], state: S, profile: P, line: Sequence[M]) -> bool:
     """Tell whether the rules accept a line from a state, and it wins."""
     try:
         return game.is_won(game.replay(state, line, profile), profile)

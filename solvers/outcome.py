@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from solvers.errors import InvalidNumberError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+#: The move of a game.
+M = TypeVar("M")
 
 
 class Verdict(IntEnum):
@@ -70,19 +74,22 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Raise InvalidNumberError for a bound that no search could keep."""
-        for name, value, low in (
-            ("max_nodes", self.max_nodes, 1),
-            ("memory_mib", self.memory_mib, 1),
-        ):
-            if not low <= value < 2**62:
-                raise InvalidNumberError(f"{name} is {value}; valid is {low} or more")
+        for name, value in (("max_nodes", self.max_nodes), ("memory_mib", self.memory_mib)):
+            # A bool is an integer to Python, and not a number to anybody else.
+            if not isinstance(value, Integral) or isinstance(value, bool):
+                raise InvalidNumberError(f"{name} is {value!r}; valid is a whole number from 1 on")
+            if not 1 <= value < 2**62:
+                raise InvalidNumberError(f"{name} is {value}; valid is 1 or more")
+        seconds = self.max_seconds
+        if seconds is None:
+            return
         # Written so that NaN fails too.
-        if self.max_seconds is not None and not self.max_seconds > 0:
-            raise InvalidNumberError(f"max_seconds is {self.max_seconds}; valid is more than 0")
+        if not isinstance(seconds, Real) or isinstance(seconds, bool) or not seconds > 0:
+            raise InvalidNumberError(f"max_seconds is {seconds!r}; valid is a number above 0")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Generic[M]):
     """What solving one position gave.
 
     moves   the solution, moves of the game's `rules`; empty unless winnable
@@ -94,7 +101,7 @@ class Outcome:
     verdict: Verdict
     nodes: int
     limit: Limit = Limit.NONE
-    moves: tuple[Any, ...] = ()
+    moves: tuple[M, ...] = ()
     length: int = 0
     extras: Mapping[str, Any] = field(default_factory=dict)
 
@@ -125,7 +132,7 @@ class BatchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Generic[M]):
     """Advice on one position.
 
     outcome             what is known; its first move is the hint, and its moves without that one
@@ -138,7 +145,7 @@ class Hint:
     extras              the game's own facts, ready for JSON, such as FreeCell's capacities
     """
 
-    outcome: Outcome
+    outcome: Outcome[M]
     legal_moves: tuple[tuple[str, str], ...]
     finishes_by_itself: bool | None = None
     extras: Mapping[str, Any] = field(default_factory=dict)

@@ -9,7 +9,9 @@ every access is checked; without it none is.
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -19,8 +21,29 @@ from numpy.typing import NDArray
 
 from solvers.jit import BOUNDSCHECK, kernel
 
+T = TypeVar("T")
+
 #: Bytes at the start of every arena that are not the search's own.
 HEADER = 64
+
+
+class PerThread(Generic[T]):
+    """What each thread makes once and keeps from call to call: tables that are dear to make."""
+
+    def __init__(self, make: Callable[..., T], most: int = 1) -> None:
+        """Keep the `most` latest of what `make` returns for different arguments."""
+        self._make, self._most = make, most
+        self._local = threading.local()
+
+    def __call__(self, *arguments: Hashable) -> T:
+        """Return what `make(*arguments)` made in this thread, making it if need be."""
+        kept: dict[tuple[Hashable, ...], T] = self._local.__dict__.setdefault("kept", {})
+        if arguments not in kept:
+            # The oldest goes first, so that both never take memory at once.
+            if len(kept) == self._most:
+                del kept[next(iter(kept))]
+            kept[arguments] = self._make(*arguments)
+        return kept[arguments]
 
 
 def new_arena(size: int) -> NDArray[np.int64]:
@@ -47,18 +70,31 @@ def _emit_check(context: Any, builder: Any, arena: Any, offset: Any, width: int)
         )
 
 
+def emit_load(context: Any, builder: Any, arena: Any, offset: Any, bits: int) -> Any:
+    """Emit the load of an unsigned integer of `bits` at an offset; return it as int64."""
+    _emit_check(context, builder, arena, offset, bits // 8)
+    kind = ir.IntType(bits)
+    pointer = builder.inttoptr(builder.add(arena, offset), kind.as_pointer())
+    value = builder.load(pointer, align=bits // 8)
+    return value if bits == 64 else builder.zext(value, ir.IntType(64))
+
+
+def emit_store(context: Any, builder: Any, arena: Any, offset: Any, value: Any, bits: int) -> None:
+    """Emit the store of the low `bits` of an int64 at an offset."""
+    _emit_check(context, builder, arena, offset, bits // 8)
+    kind = ir.IntType(bits)
+    pointer = builder.inttoptr(builder.add(arena, offset), kind.as_pointer())
+    builder.store(value if bits == 64 else builder.trunc(value, kind), pointer, align=bits // 8)
+
+
 def _make_load(bits: int) -> Any:
     """Make `load(arena, offset)`, an unsigned integer of `bits` as int64."""
 
-    # An intrinsic and no kernel: a kernel would be compiled anew for every literal offset.
+    # An intrinsic and not a kernel: a kernel would be compiled anew for every literal offset.
     @intrinsic
     def load(_typing: Any, arena: Any, offset: Any) -> Any:
         def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            _emit_check(context, builder, args[0], args[1], bits // 8)
-            kind = ir.IntType(bits)
-            pointer = builder.inttoptr(builder.add(args[0], args[1]), kind.as_pointer())
-            value = builder.load(pointer, align=bits // 8)
-            return value if bits == 64 else builder.zext(value, ir.IntType(64))
+            return emit_load(context, builder, args[0], args[1], bits)
 
         return types.int64(types.int64, types.int64), codegen
 
@@ -71,11 +107,7 @@ def _make_store(bits: int) -> Any:
     @intrinsic
     def store(_typing: Any, arena: Any, offset: Any, value: Any) -> Any:
         def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            _emit_check(context, builder, args[0], args[1], bits // 8)
-            kind = ir.IntType(bits)
-            pointer = builder.inttoptr(builder.add(args[0], args[1]), kind.as_pointer())
-            value = args[2] if bits == 64 else builder.trunc(args[2], kind)
-            builder.store(value, pointer, align=bits // 8)
+            emit_store(context, builder, args[0], args[1], args[2], bits)
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, types.int64), codegen

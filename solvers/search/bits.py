@@ -78,6 +78,11 @@ def mix(value: int) -> int:
     return value ^ shift_right(value, 31)
 
 
+#: The odd constant nearest to 2^64 over the golden ratio, as a signed word: what hashes of single
+#: words are multiplied by (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+GOLDEN = -7046029254386353131
+
+
 @kernel
 def hash_deck(deck: Any) -> int:
     """Hash cards in order, for seeds: the same cards give the same seed however asked for.
@@ -89,5 +94,5 @@ def hash_deck(deck: Any) -> int:
     """
     value = np.int64(len(deck))
     for card in deck:
-        value = mix(wrapping_multiply(wrapping_add(value, card + 1), -7046029254386353131))
+        value = mix(wrapping_multiply(wrapping_add(value, card + 1), GOLDEN))
     return value

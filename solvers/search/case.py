@@ -1,13 +1,12 @@
-"""One deal on its way to a verdict, and the lines of many: what the games' solvers share.
+"""One deal on its way to a verdict: what the solvers of all games keep account of.
 
-Owns the bookkeeping of limits and of lines that come late; which methods are tried is up to each
-game.
+Owns the bookkeeping of limits; which searches are tried is up to each game.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from solvers.outcome import Limit, Limits, Verdict
 
 
-class Case:
+class Case(ABC):
     """What is spent on one position, and what is found.
 
     nodes    states expanded so far
@@ -34,10 +33,21 @@ class Case:
         self.limit = Limit.NONE
         self.line = np.empty(0, np.uint16)
 
+    @abstractmethod
+    def decide(self, method: str, *, bulk_done: bool) -> None:
+        """Try everything that the method has, one after another, while the case is open.
+
+        bulk_done  whether `bulk.decide` has had this position already
+        """
+
     @property
     def nodes_left(self) -> int:
         """How many states may still be expanded."""
         return self.max_nodes - self.nodes
+
+    def won(self, line: NDArray[np.uint16]) -> None:
+        """Note a solution that the kernel twin has replayed."""
+        self.verdict, self.line = Verdict.WINNABLE, line.copy()
 
     def is_open(self) -> bool:
         """Tell whether to go on: no verdict, no limit reached. Notes the limit that is."""
@@ -47,20 +57,3 @@ class Case:
             elif self.deadline is not None and time.monotonic() >= self.deadline:
                 self.limit = Limit.SECONDS
         return self.verdict is Verdict.UNDECIDED and self.limit is Limit.NONE
-
-
-def merge_lines(
-    lines: NDArray[np.uint16], offsets: NDArray[np.int64], late: Mapping[int, NDArray[np.uint16]]
-) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-    """Return the lines of a batch, and their offsets, with those that came late in their places.
-
-    lines    line i is lines[offsets[i] : offsets[i + 1]]; room behind the last is left out
-    late     lines by row
-    """
-    if not late:
-        return lines[: offsets[-1]].copy(), offsets
-    parts = [lines[offsets[row] : offsets[row + 1]] for row in range(len(offsets) - 1)]
-    for row, line in late.items():
-        parts[row] = line
-    ends = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    return np.concatenate(parts), ends
