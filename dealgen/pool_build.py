@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import TypeVar
 
@@ -125,8 +126,8 @@ def _gathered(
 ) -> list[T]:
     """Return what work(numbers, decks) gives for each number."""
     progress = Progress(len(numbers), on_progress)
-    parts = map_decks(task, numbers, work, on_deals=progress.add)
-    return [item for part in parts for item in part]
+    with closing(map_decks(task, numbers, work, on_deals=progress.add)) as parts:
+        return [item for part in parts for item in part]
 
 
 def _pars(
