@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dealgen.grade import GRADES, grades_of
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
+from solvers import games
 from solvers.freecell import effort, search_state
 from solvers.freecell.game import GAME
 from solvers.freecell.rules import PROFILES
@@ -42,7 +42,7 @@ def main() -> None:
     arena = search_state.make_arena(14, 1 << 16, 1 << 13)
 
     def measure(low: int, high: int, **searches: int) -> NDArray[np.int64]:
-        decks = deal_numbers(range(low, high + 1), numbering_of("ms"), 52, None)
+        decks = numbering_of("ms").decks(games.load("freecell"), range(low, high + 1))
         return effort.measure_decks(arena, decks, PROFILES["classic"], **searches)
 
     measure(1, 2)

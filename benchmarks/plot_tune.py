@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
+from solvers import games
 from solvers.outcome import Limits, Verdict
 from solvers.plot import bound, nodes, phase_one, policy, rollout, search, search_state, solver
 from solvers.plot.layout import isolation_of
-from solvers.plot.rules import DECK_SIZE, PROFILES, Profile
+from solvers.plot.rules import PROFILES, Profile
 
 _PLACE = search_state.WEIGHTS_AT // search_state.WORD
 _COUNT = 2 * policy.WEIGHTS
@@ -50,9 +50,7 @@ class Bench:
     def positions(self, first: int, count: int) -> NDArray[np.uint8]:
         """Deal consecutive numbers."""
         numbers = np.arange(first, first + count)
-        return solver.deal_all(
-            deal_numbers(numbers, numbering_of("ms"), DECK_SIZE, None), self.profile
-        )
+        return solver.deal_all(numbering_of("ms").decks(games.load("plot"), numbers), self.profile)
 
     def hard_positions(self, first: int, wanted: int) -> NDArray[np.uint8]:
         """Collect positions that the quick methods leave open."""

@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
+from solvers import games
 from solvers.freecell import kernel, layout, search_state, staged, stages
 
 FIRST_NUMBER = 1_000_001
@@ -38,7 +38,7 @@ ANY = (-120, 160)
 
 def states_of(numbers: np.ndarray) -> np.ndarray:
     """Return the packed deals of numbers."""
-    decks = deal_numbers(numbers, numbering_of("ms"), 52, None)
+    decks = numbering_of("ms").decks(games.load("freecell"), numbers)
     states = np.empty((len(decks), layout.STATE_SIZE), np.uint8)
     staged.lay_out_decks(decks, 4, states)
     return states

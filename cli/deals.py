@@ -16,9 +16,8 @@ from typing import TypeAlias, overload
 
 import click
 
-from dealgen.numbering import Numbering, parse_number, stream
+from dealgen.numbering import Numbering
 from solvers.errors import InvalidNumberError, NotationError
-from solvers.games import Game
 
 #: First and last number, both included.
 Range: TypeAlias = tuple[int, int]
@@ -99,8 +98,8 @@ def parse_deals(text: str, numbering: Numbering) -> list[Range]:
                 f"{item!r}{whole} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
                 text=item,
             )
-        first = parse_number(match[1], numbering)
-        last = parse_number(match[2], numbering) if match[2] else first
+        first = numbering.parse(match[1])
+        last = numbering.parse(match[2]) if match[2] else first
         if last < first:
             raise NotationError(
                 f"range {item!r} is empty, since {last} is below {first}; valid is {last}-{first}",
@@ -115,13 +114,17 @@ def read_deals(texts: Iterable[str], path: str | None, numbering: Numbering) -> 
 
     path  a file of deals, `-` for stdin, or None; `#` starts a comment in it
 
-    Raises as `parse_deals`, for the file with its name and line, and NotationError when
-    there is no deal at all.
+    Raises as `parse_deals`, for the file with its name and line, NotationError when there is no
+    deal at all, and InvalidNumberError for more deals than a sequence can have.
     """
     ranges = [found for text in texts for found in parse_deals(text, numbering)]
     if path is not None:
         ranges += _parse_file(path, numbering)
-    return Deals(_each_once(ranges))
+    ranges = _each_once(ranges)
+    count = sum(last - first + 1 for first, last in ranges)
+    if count > sys.maxsize:
+        raise InvalidNumberError(f"{count} deals are too many; valid is up to {sys.maxsize}")
+    return Deals(ranges)
 
 
 def _parse_file(path: str, numbering: Numbering) -> list[Range]:
@@ -143,7 +146,7 @@ def _parse_file(path: str, numbering: Numbering) -> list[Range]:
     return ranges
 
 
-def _each_once(ranges: Sequence[Range]) -> tuple[Range, ...]:
+def _each_once(ranges: Sequence[Range]) -> list[Range]:
     """Leave out of each range what an earlier one has, whatever their lengths.
 
     A sweep over the numbers in ascending order: at each point, of the ranges that cover it,
@@ -151,7 +154,7 @@ def _each_once(ranges: Sequence[Range]) -> tuple[Range, ...]:
     """
     ascending = all(a[1] < b[0] for a, b in itertools.pairwise(ranges))
     if ascending:
-        return tuple(ranges)
+        return list(ranges)
     starts = sorted(range(len(ranges)), key=lambda index: ranges[index][0])
     covering: list[int] = []  # a heap: the range given first on top
     owned: list[tuple[int, int, int]] = []  # owner, first, last
@@ -174,14 +177,7 @@ def _each_once(ranges: Sequence[Range]) -> tuple[Range, ...]:
             at = owned.pop()[1]
         owned.append((owner, at, end))
         at = end + 1
-    return tuple((first, last) for _, first, last in sorted(owned))
-
-
-def deck_of(game: Game, number: int, numbering: Numbering) -> list[int]:
-    """Return the deck of a number, in plain Python: for a deal at a time."""
-    cards = stream(number, numbering, game.deck_size)
-    order = game.deal_order(numbering.name)
-    return cards if order is None else [cards[place] for place in order]
+    return [(first, last) for _, first, last in sorted(owned)]
 
 
 def read_board(path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cli.output import INTERRUPTED
+from cli.output import INTERRUPTED, printable
 from cli.parsing import Group
 from solvers.errors import SolutionRejectedError, WinnableError
 
@@ -115,9 +115,7 @@ def _internal_error(error: Exception) -> int:
 
 def _fail(code: int, message: str) -> int:
     """Write one line, whatever the message holds, and return the exit code."""
-    line = "".join(
-        character if character.isprintable() else ascii(character)[1:-1] for character in message
-    )
+    line = printable(message)
     if len(line) > _LONGEST_MESSAGE:
         line = f"{line[:_LONGEST_MESSAGE]}..."
     # Nobody may be reading stderr either.

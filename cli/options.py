@@ -18,12 +18,13 @@ from click.shell_completion import CompletionItem
 
 from cli.deals import Deals, Range, parse_deals, read_board, read_deals, shown_name
 from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
+from dealgen.task import Task
 from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError
 from solvers.games import Game
 from solvers.outcome import Limits
 from solvers.positions import read_position
-from solvers.profiles import format_profile, parse_profile
+from solvers.profiles import parse_profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator: TypeAlias = Callable[[F], F]
@@ -35,21 +36,11 @@ _LARGEST_COUNT = 2**62 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What the common options add up to: how deals are to be solved and shown.
+class Setup(Task):
+    """What the common options add up to: how deals are to be solved, and how shown."""
 
-    profile_name  in canonical spelling
-    jobs          threads that solve at the same time
-    """
-
-    game: Game
-    profile: Any
-    profile_name: str
-    numbering: Numbering
-    limits: Limits
-    jobs: int
-    as_json: bool
-    quiet: bool
+    as_json: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +232,7 @@ def method_option(also: tuple[str, ...] = ()) -> Decorator[Any]:
 
 
 def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command GAME and the common options, as a `Setup`."""
+    """Give a command GAME and the common options, `--method` among them, as a `Setup`."""
 
     @functools.wraps(function)
     def collect(
@@ -254,17 +245,18 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         as_json: bool,
         quiet: bool,
         jobs: int | None,
+        method: str = "fast",
         **others: Any,
     ) -> Any:
-        rules = parse_profile(game.default_profile if profile is None else profile, game.profiles)
-        game.deal_order(numbering.name)  # raises where the game has no such numbering
         setup = Setup(
             game=game,
-            profile=rules,
-            profile_name=format_profile(rules, game.profiles),
+            profile=parse_profile(
+                game.default_profile if profile is None else profile, game.profiles
+            ),
             numbering=numbering,
             limits=limits_of(game, max_nodes, max_seconds, memory),
             jobs=jobs or available_cores(),
+            method=method,
             as_json=as_json,
             quiet=quiet,
         )

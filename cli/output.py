@@ -39,6 +39,13 @@ def print_lines(lines: Iterable[str]) -> None:
         click.echo(text, nl=False)
 
 
+def printable(text: str) -> str:
+    """Return a text with line breaks and what else a terminal would act on escaped."""
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
+
+
 def json_line(record: dict[str, Any]) -> str:
     """Write an object as one line of JSON, keys in the order in which they were set."""
     return json.dumps(record, separators=(", ", ": "))

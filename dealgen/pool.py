@@ -20,12 +20,16 @@ from numpy.typing import NDArray
 from dealgen.codec import encode_numbers
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
 from dealgen.grade import GRADES
+from dealgen.numbering import Numbering
 from solvers.errors import (
     InvalidNumberError,
     UnknownNameError,
     WinnableError,
 )
 from solvers.outcome import Grader
+
+#: Pick's seeds are below this; a double, JavaScript's only number, holds them all.
+SEEDS = 2**53
 
 #: The tier of the whole range, vetted or not.
 RANDOM = "random"
@@ -77,6 +81,15 @@ class Pool:
     sha256: str = ""
     digest: str = ""
     faults: tuple[str, ...] = ()
+
+
+def check_numbering(numbering: Numbering) -> None:
+    """Raise WinnableError if a pool cannot hold the numbers."""
+    if numbering.is_wide:
+        raise WinnableError(
+            f"numbering {numbering.name} has numbers up to {numbering.last}; "
+            "a pool holds numbers up to 2^63-1"
+        )
 
 
 def canonical_bytes(content: Mapping[str, Any]) -> bytes:
@@ -132,12 +145,12 @@ def check_output(path: str | Path, *, force: bool) -> None:
     """Raise WinnableError if `write_pool` would refuse the place; call it before long work."""
     target = Path(path)
     if target.is_dir() or (target.exists() and not target.is_file()):
-        raise WinnableError(f"pool {path} cannot be written: it is no regular file")
+        raise WinnableError(f"pool {path} cannot be written: it is not a regular file")
     if target.exists() and not force:
         raise WinnableError(f"pool {path} exists already, and is replaced only when forced")
     folder = target.absolute().parent
     if not folder.is_dir():
-        raise WinnableError(f"pool {path} cannot be written: {folder} is no folder")
+        raise WinnableError(f"pool {path} cannot be written: {folder} is not a folder")
     if not os.access(folder, os.W_OK):
         raise WinnableError(f"pool {path} cannot be written: folder {folder} is not writable")
 
@@ -219,8 +232,8 @@ def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:
     """
     if tier not in TIERS:
         raise UnknownNameError("tier", tier, TIERS)
-    if not 0 <= seed < 2**53:
-        raise InvalidNumberError(f"seed is {seed}; valid is 0..{2**53 - 1}")
+    if not 0 <= seed < SEEDS:
+        raise InvalidNumberError(f"seed is {seed}; valid is 0..{SEEDS - 1}")
     numbers: Any = range(pool.first, pool.last + 1) if tier == RANDOM else pool.tiers[tier].numbers
     left_out = len(numbers)
     if exclude is not None:
@@ -238,7 +251,8 @@ def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:
 def spread(seed: int) -> int:
     """Hash a seed 0..2^53 - 1 to 53 bits, in steps that JavaScript's numbers hold exactly.
 
-    Two 32-bit hashes make one number; `_mix` is the finaliser of MurmurHash3 (public domain).
+    Two 32-bit hashes make one number; `_mix` is the finaliser of MurmurHash3 (public domain). The
+    constants that tell the two apart are 2^32 divided by the golden ratio and that finaliser's own.
     """
     low, high = seed % 2**32, seed // 2**32
     first = _mix(low ^ _mix(high ^ 0x9E3779B9))

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from solvers.errors import NotationError
 
 if TYPE_CHECKING:
-    from solvers.games import Game
+    from solvers.games import AnyGame
 
 
-def read_position(game: Game, text: str, profile: Any) -> Any:
+def read_position(game: AnyGame, text: str, profile: Any) -> Any:
     """Read a deal or a position in mid-game, as text or as JSON; return a State.
 
     JSON is the position, or an object that holds it as `position`, as `winnable deal` writes it.

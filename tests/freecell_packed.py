@@ -9,7 +9,7 @@ import numpy as np
 from freecell_cases import random_play, reduced_deal
 from numpy.typing import NDArray
 
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers.cards import DECK_SIZE, parse_card
 from solvers.freecell import kernel, layout
 from solvers.freecell.layout import unpack_moves
@@ -23,7 +23,7 @@ SMALL_SHAPES = ((3, 3), (3, 4), (4, 3), (4, 4), (5, 3), (5, 4))
 def decks_of(numbers: Iterable[int]) -> NDArray[np.uint8]:
     """Return the decks of numbered deals, `uint8[n, 52]`."""
     numbering = numbering_of("ms")
-    return np.array([list(stream(number, numbering, DECK_SIZE)) for number in numbers], np.uint8)
+    return np.array([list(numbering.stream(number, DECK_SIZE)) for number in numbers], np.uint8)
 
 
 def cards(text: str) -> tuple[int, ...]:

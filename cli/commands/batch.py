@@ -57,14 +57,10 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
             progress.announce_compiling()
             following = RangeProgress(progress)
             report = run_batch(
-                setup.game,
+                setup,
                 opened,
                 first,
                 last,
-                numbering=setup.numbering,
-                profile=setup.profile,
-                limits=setup.limits,
-                jobs=setup.jobs,
                 grade=not no_grade,
                 verify=verify,
                 on_chunk=following.show,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.deals import deck_of, read_deals
+from cli.deals import read_deals
 from cli.options import (
     deals_argument,
     deals_from_option,
@@ -60,7 +60,7 @@ def command(
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
     layout = "json" if as_json else layout or "text"
-    game.deal_order(numbering.name)  # raises where the game has no such numbering
+    numbering.order_of(game.name)  # raises where the game has no such numbering
     for place, number in enumerate(read_deals(deals, deals_from, numbering)):
         if place and layout in ("text", "fc-solve"):
             print_lines([""])
@@ -69,7 +69,7 @@ def command(
 
 def _lines(game: Game, number: int, numbering: Numbering, layout: str) -> list[str]:
     """Write one deal."""
-    deck = deck_of(game, number, numbering)
+    deck = numbering.deck(game, number)
     cards = [format_card(card) for card in deck]
     if layout == "cards":
         return [" ".join(cards)]

@@ -8,9 +8,8 @@ import click
 
 from cli.options import json_option
 from cli.output import json_line, print_lines
-from dealgen.numbering import NUMBERINGS, Numbering
+from dealgen.numbering import numberings_for
 from solvers import games
-from solvers.errors import UnknownNameError
 from solvers.games import Game
 from solvers.outcome import Grader
 from solvers.profiles import format_value, options_of, valid_values
@@ -46,18 +45,6 @@ def version_text() -> str:
     )
 
 
-def _numberings(game: Game) -> list[Numbering]:
-    """Return the numberings that a game has."""
-    found = []
-    for numbering in NUMBERINGS.values():
-        try:
-            game.deal_order(numbering.name)
-        except UnknownNameError:
-            continue
-        found.append(numbering)
-    return found
-
-
 def _values(profile: Any) -> dict[str, Any]:
     """Return a profile's options by name."""
     return {field.name: getattr(profile, field.name) for field in options_of(profile)}
@@ -78,7 +65,7 @@ def _record(game: Game) -> dict[str, Any]:
         },
         "numberings": [
             {"name": numbering.name, "first": numbering.first, "last": numbering.last}
-            for numbering in _numberings(game)
+            for numbering in numberings_for(game.name)
         ],
         "methods": list(game.methods),
         "default_limits": {
@@ -110,7 +97,7 @@ def _lines(game: Game) -> list[str]:
     ]
     numberings = [
         (f"{numbering.name} {numbering.first}..{numbering.last}", numbering.describes)
-        for numbering in _numberings(game)
+        for numbering in numberings_for(game.name)
     ]
     limits = game.default_limits
     return [

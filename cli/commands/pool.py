@@ -22,7 +22,14 @@ from cli.options import (
     usage_error,
     whole_number,
 )
-from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
+from cli.output import (
+    INTERRUPTED,
+    Progress,
+    RangeProgress,
+    json_line,
+    print_lines,
+    printable,
+)
 from cli.parsing import Group
 from solvers import games
 from solvers.errors import UnknownNameError, WinnableError
@@ -90,11 +97,12 @@ def build(
     first, last = one_range(deals, setup.numbering)
     if store is not None and os.path.realpath(store) == os.path.realpath(out):
         raise usage_error("--store and --out are the same file")
-    from dealgen.pool import check_output, write_pool
+    from dealgen.pool import check_numbering, check_output, write_pool
     from dealgen.store import Store
 
     if os.path.exists(out) and not force:
         raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
+    check_numbering(setup.numbering)
     check_output(out, force=force)
     with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
         try:
@@ -121,28 +129,14 @@ def _build(
     from dealgen.batch import run_batch
     from dealgen.pool_build import build_pool
 
-    common: dict[str, Any] = {
-        "numbering": setup.numbering,
-        "profile": setup.profile,
-        "limits": setup.limits,
-        "jobs": setup.jobs,
-    }
     with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
         progress.announce_compiling()
-        on_chunk = RangeProgress(progress).show
-        run_batch(setup.game, store, first, last, on_chunk=on_chunk, **common)
+        run_batch(setup, store, first, last, on_chunk=RangeProgress(progress).show)
     # Without solutions and par there is nothing more to compute, and no bar.
     quiet = setup.quiet or not (par or solutions)
     with Progress(0, quiet=quiet, streams=False) as progress:
         return build_pool(
-            setup.game,
-            store,
-            first,
-            last,
-            par=par,
-            solutions=solutions,
-            on_progress=progress.show,
-            **common,
+            setup, store, first, last, par=par, solutions=solutions, on_progress=progress.show
         )
 
 
@@ -208,7 +202,7 @@ def verify(
         record = {"pool": pool_file, "ok": not problems, "problems": problems}
         print_lines([json_line({**record, "measured": not no_measure})])
     elif problems:
-        print_lines(f"{shown}: {problem}" for problem in problems)
+        print_lines(printable(f"{shown}: {problem}") for problem in problems)
     elif not quiet:
         deals = sum(len(tier.numbers) for tier in pool.tiers.values())
         graded = "grades and pars were not measured" if no_measure else "every grade measured"
@@ -258,11 +252,11 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
       winnable pool pick pool.json --tier hard --seed 7 --not 617
     """
     from dealgen import pool as pools
-    from dealgen.numbering import numbering_of, parse_number
+    from dealgen.numbering import numbering_of
     from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
-    excluded = None if exclude is None else parse_number(exclude, numbering_of(pool.numbering))
+    excluded = None if exclude is None else numbering_of(pool.numbering).parse(exclude)
     number = pools.pick(pool, tier, seed, excluded)
     if as_json:
         record = {
@@ -287,8 +281,10 @@ def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
         print_lines([json_line(facts)])
         return
     counts = facts["counts"]
+    # A pool is somebody else's file: its names may hold anything.
     print_lines(
-        [
+        printable(line)
+        for line in (
             f"{click.format_filename(path)}: {facts['game']} {facts['profile']}, "
             f"{facts['numbering']} {facts['first']}..{facts['last']}",
             f"  winnable {counts['winnable']:,}, unwinnable {counts['unwinnable']:,}, "
@@ -298,7 +294,7 @@ def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
             f"{'with' if facts['solutions'] else 'without'} solutions; "
             f"{facts['duplicates']:,} left out as the same board as a lower number",
             f"  sha256 {facts['sha256']}",
-        ]
+        )
     )
 
 

@@ -12,7 +12,6 @@ from cli.options import (
     Board,
     Setup,
     board_option,
-    check_method,
     common_options,
     deals_argument,
     deals_from_option,
@@ -61,7 +60,6 @@ def command(
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
-    method: str,
     optimal: bool,
     notation: str | None,
     expand: bool,
@@ -82,7 +80,6 @@ def command(
       winnable solve freecell 1-100 --json
       winnable solve freecell --board mydeal.txt
     """
-    check_method(setup.game, method)
     if optimal and not setup.game.offers_optimal(setup.profile):
         raise usage_error(
             f"--optimal is not offered for {setup.game.name} under {setup.profile_name}"
@@ -95,7 +92,7 @@ def command(
         setup.game.solve,
         profile=setup.profile,
         limits=setup.limits,
-        method=method,
+        method=setup.method,
         optimal=optimal,
     )
     tally = Tally()

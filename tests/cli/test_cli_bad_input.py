@@ -93,6 +93,8 @@ ARGUMENTS = [
     ("pool pick foreign --tier easy --seed 1", "foreign"),
     ("pool pick foreign --tier easy", "missing option '--seed'"),
     ("pool pick foreign --tier easy --seed -1", "--seed is '-1'; valid is a whole number 0.."),
+    ("bench -5", "'-5' is no deal number or range"),
+    ("bench freecell --record", "no such option '--record'"),
     ("bench chess", "unknown game 'chess'"),
     ("bench freecell --method slow", "unknown method 'slow'; there are: fast, astar, dfs"),
     ("bench freecell --peer gnubg", "unknown peer 'gnubg'; there are: fc-solve"),

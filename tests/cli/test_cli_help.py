@@ -54,6 +54,15 @@ def test_every_help_has_an_example_of_its_own_command(run, path):
     assert examples.splitlines()[0].startswith("    " + " ".join(("winnable", *path)))
 
 
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_a_negative_number_is_a_bad_number_to_whatever_takes_arguments(run, one_line, path):
+    command = program
+    for word in path:
+        command = command.get_command(click.Context(command), word)
+    if any(isinstance(parameter, click.Argument) for parameter in command.params):
+        assert one_line(run(*path, "-5")).startswith("winnable: '-5' is ")
+
+
 def test_the_short_descriptions_are_whole(run):
     assert "..." not in run("--help").out.partition("Commands:")[2]
     assert "..." not in run("pool", "--help").out.partition("Commands:")[2]

@@ -91,6 +91,31 @@ def test_stats(run, pool):
     assert facts["sha256"] in text
 
 
+NASTY = "\x1b[2J\x07\n\r\x9b\u202e"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["game", "profile", "numbering", "sha256", "grader name", "grader unit", "solver_versions"],
+)
+def test_nothing_of_a_pool_reaches_the_terminal_raw(run, pool, tmp_path, place):
+    content = json.loads(pool.read_text())
+    *above, key = place.split()
+    where = content[above[0]] if above else content
+    where[key] = [NASTY] if isinstance(where[key], list) else NASTY
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(content))
+    for command in ("stats", "verify"):
+        for flags in ([], ["--json"]):
+            result = run("pool", command, wrong, *flags)
+            assert (result.code, result.err) == (0 if command == "stats" else 1, "")
+            shown = result.out.splitlines()
+            assert all(line.isprintable() for line in shown)
+            assert len(shown) == result.out.count("\n")
+    lines = run("pool", "stats", pool).lines
+    assert len(run("pool", "stats", wrong).lines) == len(lines)
+
+
 def test_statistics_and_picking_do_not_load_the_compiler(loaded, pool):
     assert "numba" not in loaded("pool", "stats", pool)
     assert "numba" not in loaded("pool", "pick", pool, "--tier", "random", "--seed", "1")
@@ -137,7 +162,7 @@ def test_a_right_pool_is_verified(run, pool, options):
     assert record == {"pool": str(pool), "ok": True, "problems": [], "measured": measured}
 
 
-def test_a_pool_of_a_game_that_is_none_is_wrong_and_not_unreadable(run, pool, tmp_path):
+def test_a_pool_of_an_unknown_game_is_wrong_and_not_unreadable(run, pool, tmp_path):
     content = json.loads(pool.read_text())
     content["game"] = "chess"
     wrong = tmp_path / "wrong.json"
@@ -145,6 +170,19 @@ def test_a_pool_of_a_game_that_is_none_is_wrong_and_not_unreadable(run, pool, tm
     result = run("pool", "verify", wrong)
     assert (result.code, result.err) == (1, "")
     assert result.out.startswith(f"{wrong}: unknown game 'chess'; there are: freecell")
+
+
+def test_what_is_not_a_pool_is_said_to_be_none(run, one_line, tmp_path):
+    board = tmp_path / "mydeal.txt"
+    board.write_text(run("deal", "freecell", "617", "--format", "fc-solve").out)
+    empty, other = tmp_path / "empty", tmp_path / "other.json"
+    empty.touch()
+    other.write_text('{"format": "png"}')
+    for file in (board, empty, other):
+        for words in (["stats"], ["verify"], ["pick", "--tier", "easy", "--seed", "1"]):
+            message = one_line(run("pool", *words, file))
+            assert str(file) in message
+            assert "is not a pool: " in message
 
 
 def test_a_pool_with_solutions_is_verified(run, store, tmp_path):

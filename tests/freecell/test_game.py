@@ -117,18 +117,6 @@ def test_fewest_moves_are_not_offered() -> None:
         GAME.solve(ms_deal(1), CLASSIC, SMALL, optimal=True)
 
 
-def test_numbers_of_ms_are_dealt_as_they_come() -> None:
-    assert GAME.deal_order("ms") is None
-    with pytest.raises(UnknownNameError, match="there are: ms"):
-        GAME.deal_order("pysol")
-
-
-def test_board_keys_differ_where_boards_do() -> None:
-    decks = [deck.tolist() for deck in decks_of(range(1, 200))]
-    assert len({GAME.board_key(deck) for deck in decks}) == len(decks)
-    assert GAME.board_key(tuple(decks[0])) == GAME.board_key(decks[0])
-
-
 def run_python(code: str) -> str:
     """Run code in a process of its own; return what it printed."""
     root = Path(games.__file__).parent.parent
