@@ -26,7 +26,7 @@ from solvers.errors import (
     UnknownNameError,
     WinnableError,
 )
-from solvers.outcome import Grader
+from solvers.outcome import Grader, Verdict
 
 #: Pick's seeds are below this; a double, JavaScript's only number, holds them all.
 SEEDS = 2**53
@@ -218,6 +218,57 @@ def _par_stats(tier: Tier) -> dict[str, int] | None:
         "median": int(known[(len(known) - 1) // 2]),
         "max": int(known[-1]),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a pool says of one number.
+
+    tier       `easy`, `normal` or `hard`; None for a deal that is not in a tier
+    par        moves to beat, None where none is known
+    solution   moves in standard notation, None where the pool has none
+    duplicate  whether a lower number of the tiers has the same board
+    """
+
+    number: int
+    verdict: Verdict
+    tier: str | None = None
+    par: int | None = None
+    solution: tuple[str, ...] | None = None
+    duplicate: bool = False
+
+
+def lookup(pool: Pool, number: int) -> Entry:
+    """Return what a pool says of a number; its content is taken to be right.
+
+    Raises InvalidNumberError for a number outside the pool's range.
+    """
+    if not pool.first <= number <= pool.last:
+        raise InvalidNumberError(
+            f"the pool does not answer for deal {number}; it has {pool.first}..{pool.last}"
+        )
+    for name, tier in pool.tiers.items():
+        place = _place_of(tier.numbers, number)
+        if place is not None:
+            par = 0 if tier.par is None else int(tier.par[place])
+            solution = None if tier.solutions is None else tier.solutions[place].split(",")
+            return Entry(
+                number,
+                Verdict.WINNABLE,
+                name,
+                par or None,
+                None if solution is None else tuple(move for move in solution if move),
+            )
+    if _place_of(pool.unwinnable, number) is not None:
+        return Entry(number, Verdict.UNWINNABLE)
+    duplicate = _place_of(pool.duplicates, number) is not None
+    return Entry(number, Verdict.WINNABLE if duplicate else Verdict.UNDECIDED, duplicate=duplicate)
+
+
+def _place_of(numbers: NDArray[np.int64], number: int) -> int | None:
+    """Return where a number stands among ascending ones, None where it does not."""
+    place = int(np.searchsorted(numbers, number))
+    return place if place < len(numbers) and numbers[place] == number else None
 
 
 def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:

@@ -40,6 +40,17 @@ def read_pool(path: str | Path) -> Pool:
     return _Reader(os.fspath(path)).pool()
 
 
+def open_pool(path: str | Path) -> Pool:
+    """Read a pool file for use; raises PoolFormatError also where its hash is wrong."""
+    pool = read_pool(path)
+    if pool.digest != pool.sha256:
+        raise PoolFormatError(
+            "its content is not what its hash was made of; 'winnable pool verify' says more",
+            path=os.fspath(path),
+        )
+    return pool
+
+
 class _Reader:
     """Reads one file field by field, so that an error names the field."""
 

@@ -30,9 +30,9 @@ class Pool:
 
         Raises PoolFormatError (one line) for a file that is not a pool or whose hash is wrong.
         """
-        from dealgen.pool_read import read_pool
+        from dealgen.pool_read import open_pool
 
-        return cls(read_pool(path))
+        return cls(open_pool(path))
 
     @property
     def game(self) -> str:
