@@ -7,9 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dealgen.task import Task
-
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
+from dealgen.task import Task
 from solvers import games
 from solvers.outcome import Verdict
 from solvers.profiles import parse_profile

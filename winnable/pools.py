@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from winnable.tables import Table, deal
 
 if TYPE_CHECKING:
-    import os
+    from pathlib import Path
 
     from dealgen.pool import Entry
     from dealgen.pool import Pool as Content
@@ -25,7 +25,7 @@ class Pool:
     content: Content
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str]) -> Pool:
+    def open(cls, path: str | Path) -> Pool:
         """Read a pool file.
 
         Raises PoolFormatError (one line) for a file that is not a pool or whose hash is wrong.
