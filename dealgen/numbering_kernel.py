@@ -9,15 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE
-from solvers.jit import kernel
+from solvers.errors import InvalidNumberError
+from solvers.jit import Local, entry
 
 #: Bits of a reciprocal. With m = 2^32 // left + 1, left * m exceeds 2^32 by at most left, so
 #: that r * m >> 32 is r // left wherever r * left < 2^32; r is at most 2^16, left far less.
 _SHIFT = 32
 
 
-@kernel
-def _deal(numbers: Any, order: Any, decks: Any) -> None:
+#: Cards of the largest decks: two packs.
+_MOST_CARDS = 2 * DECK_SIZE
+_words = [Local(np.int64, _MOST_CARDS) for _ in range(6)]
+_new_factors, _new_summands, _new_lefts, _new_reciprocals, _new_places, _new_picks = _words
+_new_cards, _new_fresh = Local(np.uint8, _MOST_CARDS), Local(np.uint8, _MOST_CARDS)
+
+
+@entry("i64[:], i64[:], u8[:,:]")
+def deal_decks(numbers: Any, order: Any, decks: Any) -> None:
     """Deal numbers into decks.
 
     The generator's i-th value is linear in its first one, so that all picks of a deal are
@@ -29,10 +37,9 @@ def _deal(numbers: Any, order: Any, decks: Any) -> None:
     Twin: numbering.Microsoft.stream.
     """
     size = len(order)
-    factors, summands = np.empty(size, np.int64), np.empty(size, np.int64)
-    lefts, reciprocals = np.empty(size, np.int64), np.empty(size, np.int64)
-    places, picks = np.empty(size, np.int64), np.empty(size, np.int64)
-    cards, fresh = np.empty(size, np.uint8), np.empty(size, np.uint8)
+    factors, summands, lefts = _new_factors(), _new_summands(), _new_lefts()
+    reciprocals, places, picks = _new_reciprocals(), _new_places(), _new_picks()
+    cards, fresh = _new_cards(), _new_fresh()
     factor, summand = 1, 0
     for index in range(size):
         factor = factor * 214013 & 0xFFFFFFFF
@@ -73,6 +80,8 @@ def deal_ms(
     order  which card of the stream each card of the deck is; None for the stream's own order
     """
     places = np.arange(size) if order is None else np.asarray(order, np.int64)
+    if size > _MOST_CARDS:
+        raise InvalidNumberError(f"a deck has {size} cards; valid is at most {_MOST_CARDS}")
     decks = np.empty((len(numbers), size), np.uint8)
-    _deal(numbers, places, decks)
+    deal_decks(numbers, places, decks)
     return decks

@@ -120,6 +120,10 @@ class StoreError(WinnableError):
     """A store that cannot be opened, is not ours, or is in use."""
 
 
+class ProgramError(WinnableError):
+    """Kernels that cannot be compiled for somewhere else: always our bug."""
+
+
 class PoolFormatError(WinnableError, ValueError):
     """A file that is not a pool.
 

@@ -14,12 +14,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from solvers.jit import BOUNDSCHECK, kernel
+from solvers.jit import BOUNDSCHECK, effect, intrinsic, kernel
 
 T = TypeVar("T")
 
@@ -57,7 +54,7 @@ def _emit_check(context: Any, builder: Any, arena: Any, offset: Any, width: int)
     """Emit a raise for an access that leaves the arena or is not aligned."""
     if not BOUNDSCHECK:
         return
-    word = ir.IntType(64)
+    word = offset.type
     size = builder.load(builder.inttoptr(arena, word.as_pointer()))
     inside = builder.and_(
         builder.icmp_signed(">=", offset, word(HEADER)),
@@ -70,21 +67,26 @@ def _emit_check(context: Any, builder: Any, arena: Any, offset: Any, width: int)
         )
 
 
+def _pointer(builder: Any, arena: Any, offset: Any, bits: int) -> Any:
+    """Emit the pointer to an integer of `bits`."""
+    from llvmlite import ir
+
+    return builder.inttoptr(builder.add(arena, offset), ir.IntType(bits).as_pointer())
+
+
 def emit_load(context: Any, builder: Any, arena: Any, offset: Any, bits: int) -> Any:
     """Emit the load of an unsigned integer of `bits` at an offset; return it as int64."""
     _emit_check(context, builder, arena, offset, bits // 8)
-    kind = ir.IntType(bits)
-    pointer = builder.inttoptr(builder.add(arena, offset), kind.as_pointer())
-    value = builder.load(pointer, align=bits // 8)
-    return value if bits == 64 else builder.zext(value, ir.IntType(64))
+    value = builder.load(_pointer(builder, arena, offset, bits), align=bits // 8)
+    return value if bits == 64 else builder.zext(value, arena.type)
 
 
 def emit_store(context: Any, builder: Any, arena: Any, offset: Any, value: Any, bits: int) -> None:
     """Emit the store of the low `bits` of an int64 at an offset."""
     _emit_check(context, builder, arena, offset, bits // 8)
-    kind = ir.IntType(bits)
-    pointer = builder.inttoptr(builder.add(arena, offset), kind.as_pointer())
-    builder.store(value if bits == 64 else builder.trunc(value, kind), pointer, align=bits // 8)
+    pointer = _pointer(builder, arena, offset, bits)
+    cut = value if bits == 64 else builder.trunc(value, pointer.type.pointee)
+    builder.store(cut, pointer, align=bits // 8)
 
 
 def _make_load(bits: int) -> Any:
@@ -92,11 +94,8 @@ def _make_load(bits: int) -> Any:
 
     # An intrinsic and not a kernel: a kernel would be compiled anew for every literal offset.
     @intrinsic
-    def load(_typing: Any, arena: Any, offset: Any) -> Any:
-        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return emit_load(context, builder, args[0], args[1], bits)
-
-        return types.int64(types.int64, types.int64), codegen
+    def load(context: Any, builder: Any, arena: Any, offset: Any) -> Any:
+        return emit_load(context, builder, arena, offset, bits)
 
     return load
 
@@ -104,13 +103,9 @@ def _make_load(bits: int) -> Any:
 def _make_store(bits: int) -> Any:
     """Make `store(arena, offset, value)`, which stores the low `bits` of an int64."""
 
-    @intrinsic
-    def store(_typing: Any, arena: Any, offset: Any, value: Any) -> Any:
-        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            emit_store(context, builder, args[0], args[1], args[2], bits)
-            return context.get_dummy_value()
-
-        return types.void(types.int64, types.int64, types.int64), codegen
+    @effect
+    def store(context: Any, builder: Any, arena: Any, offset: Any, value: Any) -> None:
+        emit_store(context, builder, arena, offset, value, bits)
 
     return store
 
@@ -120,22 +115,19 @@ load8, load16, load32, load64 = (_make_load(bits) for bits in (8, 16, 32, 64))
 store8, store16, store32, store64 = (_make_store(bits) for bits in (8, 16, 32, 64))
 
 
-@intrinsic
-def _copy_block(_typing: Any, arena: Any, source: Any, target: Any) -> Any:
+@effect
+def _copy_block(context: Any, builder: Any, arena: Any, source: Any, target: Any) -> None:
     """Copy 32 bytes between two multiples of 8, in one load and one store."""
+    from llvmlite import ir
 
-    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        block = ir.VectorType(ir.IntType(64), 4).as_pointer()
-        pointers = []
-        for offset in args[1:]:
-            last = builder.add(offset, ir.IntType(64)(24))
-            _emit_check(context, builder, args[0], offset, 8)
-            _emit_check(context, builder, args[0], last, 8)
-            pointers.append(builder.inttoptr(builder.add(args[0], offset), block))
-        builder.store(builder.load(pointers[0], align=8), pointers[1], align=8)
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64, types.int64), codegen
+    block = ir.VectorType(ir.IntType(64), 4).as_pointer()
+    pointers = []
+    for offset in (source, target):
+        last = builder.add(offset, offset.type(24))
+        _emit_check(context, builder, arena, offset, 8)
+        _emit_check(context, builder, arena, last, 8)
+        pointers.append(builder.inttoptr(builder.add(arena, offset), block))
+    builder.store(builder.load(pointers[0], align=8), pointers[1], align=8)
 
 
 @kernel

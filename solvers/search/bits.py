@@ -10,61 +10,51 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 
-from solvers.jit import kernel
+from solvers.jit import intrinsic, kernel
 
 
 @intrinsic
-def popcount(_typing: Any, mask: Any) -> Any:
+def popcount(_context: Any, builder: Any, mask: Any) -> Any:
     """Return how many bits of an int64 are set."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), codegen
+    return builder.ctpop(mask)
 
 
 @intrinsic
-def lowest_bit(_typing: Any, mask: Any) -> Any:
+def lowest_bit(_context: Any, builder: Any, mask: Any) -> Any:
     """Return the index of the lowest set bit of an int64; 64 for zero."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
-
-    return types.int64(types.int64), codegen
+    return builder.cttz(mask, _false())
 
 
 @intrinsic
-def shift_right(_typing: Any, value: Any, count: Any) -> Any:
+def highest_bit(_context: Any, builder: Any, mask: Any) -> Any:
+    """Return the index of the highest set bit of an int64; -1 for zero."""
+    return builder.sub(mask.type(63), builder.ctlz(mask, _false()))
+
+
+@intrinsic
+def shift_right(_context: Any, builder: Any, value: Any, count: Any) -> Any:
     """Shift an int64 right by 0..63 places, filling with zeros."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.lshr(args[0], args[1])
-
-    return types.int64(types.int64, types.int64), codegen
+    return builder.lshr(value, count)
 
 
 @intrinsic
-def wrapping_add(_typing: Any, left: Any, right: Any) -> Any:
+def wrapping_add(_context: Any, builder: Any, left: Any, right: Any) -> Any:
     """Return the sum of two int64 modulo 2^64."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.add(args[0], args[1])
-
-    return types.int64(types.int64, types.int64), codegen
+    return builder.add(left, right)
 
 
 @intrinsic
-def wrapping_multiply(_typing: Any, left: Any, right: Any) -> Any:
+def wrapping_multiply(_context: Any, builder: Any, left: Any, right: Any) -> Any:
     """Return the product of two int64 modulo 2^64."""
+    return builder.mul(left, right)
 
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.mul(args[0], args[1])
 
-    return types.int64(types.int64, types.int64), codegen
+def _false() -> Any:
+    """Return LLVM's false: a zero is not undefined."""
+    from llvmlite import ir
+
+    return ir.IntType(1)(0)
 
 
 @kernel

@@ -9,19 +9,24 @@ from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE
 from solvers.errors import InvalidArrayError
-from solvers.jit import kernel
+from solvers.jit import Local, entry
 
 
-@kernel
-def _first_bad_row(decks: Any) -> int:
+#: A count for each byte; those of cards are set for each row.
+_counts = Local(np.int64, 256)
+
+
+@entry("u8[:,:]")
+def first_bad_row(decks: Any) -> int:
     """Return the first row that is not a number of whole decks, -1 when all are.
 
     decks  uint8[n, 52 * d]
     """
     copies = decks.shape[1] // DECK_SIZE
-    counts = np.zeros(256, np.int64)
+    counts = _counts()
     for row in range(len(decks)):
-        counts[:DECK_SIZE] = 0
+        for card in range(len(counts)):
+            counts[card] = 0
         good = True
         for place in range(decks.shape[1]):
             card = np.int64(decks[row, place])
@@ -51,7 +56,7 @@ def checked_decks(decks: Any, deck_size: int) -> NDArray[np.uint8]:
         if outside.any():
             raise _not_a_deck(array, int(outside.argmax()))
     plain = np.require(array, np.uint8, ["C", "A", "W"])
-    row = int(_first_bad_row(plain))
+    row = first_bad_row(plain)
     if row >= 0:
         raise _not_a_deck(array, row)
     return plain

@@ -24,13 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
-
+from solvers.jit import effect, intrinsic
 from solvers.search.arena import emit_load, emit_store
-
-_WORD = ir.IntType(64)
 
 
 class Accessors(NamedTuple):
@@ -138,19 +133,13 @@ class Bits:
         mask = (1 << width) - 1
 
         @intrinsic
-        def get(_typing: Any, word: Any) -> Any:
-            def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-                value = builder.lshr(args[0], _WORD(shift)) if shift else args[0]
-                return value if width == 64 - shift else builder.and_(value, _WORD(mask))
-
-            return types.int64(types.int64), codegen
+        def get(_context: Any, builder: Any, word: Any) -> Any:
+            value = builder.lshr(word, word.type(shift)) if shift else word
+            return value if width == 64 - shift else builder.and_(value, word.type(mask))
 
         @intrinsic
-        def put(_typing: Any, value: Any) -> Any:
-            def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-                return builder.shl(args[0], _WORD(shift)) if shift else args[0]
-
-            return types.int64(types.int64), codegen
+        def put(_context: Any, builder: Any, value: Any) -> Any:
+            return builder.shl(value, value.type(shift)) if shift else value
 
         return Accessors(get, put)
 
@@ -175,50 +164,43 @@ class Bits:
 def _accessors(offset: int, bits: int, strides: tuple[int, ...]) -> Accessors:
     """Make the functions of a field whose address is offset + sum(argument * stride)."""
 
-    def place(builder: Any, arguments: Any) -> Any:
-        at = _WORD(offset)
-        for argument, stride in zip(arguments, strides, strict=True):
-            step = argument if stride == 1 else builder.mul(argument, _WORD(stride))
-            at = builder.add(at, step)
+    def load(context: Any, builder: Any, arena: Any, *steps: Any) -> Any:
+        return emit_load(context, builder, arena, place(builder, arena, steps), bits)
+
+    def store(context: Any, builder: Any, arena: Any, *steps_and_value: Any) -> None:
+        *steps, value = steps_and_value
+        emit_store(context, builder, arena, place(builder, arena, steps), value, bits)
+
+    def place(builder: Any, arena: Any, steps: Any) -> Any:
+        at = arena.type(offset)
+        for step, stride in zip(steps, strides, strict=True):
+            at = builder.add(at, step if stride == 1 else builder.mul(step, arena.type(stride)))
         return at
 
-    def load(count: int) -> Any:
-        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return emit_load(context, builder, args[0], place(builder, args[1:]), bits)
-
-        return types.int64(*[types.int64] * count), codegen
-
-    def store(count: int) -> Any:
-        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            emit_store(context, builder, args[0], place(builder, args[1:-1]), args[-1], bits)
-            return context.get_dummy_value()
-
-        return types.void(*[types.int64] * count), codegen
-
-    # Numba counts an intrinsic's parameters, so each number of them needs a function.
+    # An intrinsic has as many parameters as its function.
     @intrinsic
-    def get_fixed(_typing: Any, arena: Any) -> Any:
-        return load(1)
+    def get_fixed(context: Any, builder: Any, arena: Any) -> Any:
+        return load(context, builder, arena)
 
     @intrinsic
-    def get_one(_typing: Any, arena: Any, at: Any) -> Any:
-        return load(2)
+    def get_one(context: Any, builder: Any, arena: Any, at: Any) -> Any:
+        return load(context, builder, arena, at)
 
     @intrinsic
-    def get_two(_typing: Any, arena: Any, at: Any, index: Any) -> Any:
-        return load(3)
+    def get_two(context: Any, builder: Any, arena: Any, at: Any, index: Any) -> Any:
+        return load(context, builder, arena, at, index)
 
-    @intrinsic
-    def set_fixed(_typing: Any, arena: Any, value: Any) -> Any:
-        return store(2)
+    @effect
+    def set_fixed(context: Any, builder: Any, arena: Any, value: Any) -> None:
+        store(context, builder, arena, value)
 
-    @intrinsic
-    def set_one(_typing: Any, arena: Any, at: Any, value: Any) -> Any:
-        return store(3)
+    @effect
+    def set_one(context: Any, builder: Any, arena: Any, at: Any, value: Any) -> None:
+        store(context, builder, arena, at, value)
 
-    @intrinsic
-    def set_two(_typing: Any, arena: Any, at: Any, index: Any, value: Any) -> Any:
-        return store(4)
+    @effect
+    def set_two(context: Any, builder: Any, arena: Any, at: Any, index: Any, value: Any) -> None:
+        store(context, builder, arena, at, index, value)
 
     return (
         Accessors(get_fixed, set_fixed),
