@@ -118,6 +118,23 @@ class Local:
         raise NotImplementedError("a stack frame's array exists in kernels only")
 
 
+class View:
+    """Makes an array of memory that somebody else owns: `view(address, extent, ...)` in kernels.
+
+    Rows are contiguous. Whoever owns the memory keeps it alive; bounds are checked like those of any
+    array where bounds are checked.
+    """
+
+    def __init__(self, kind: Any, ndim: int = 1) -> None:
+        """Note the numpy type and the number of dimensions."""
+        self.kind = kind
+        self.ndim = ndim
+
+    def __call__(self, _address: int, *_extents: int) -> Any:
+        """Kernels alone call it."""
+        raise NotImplementedError("views of an arena exist in kernels only")
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function in nopython mode, without the GIL.
 

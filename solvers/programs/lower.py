@@ -24,7 +24,7 @@ from numba.core.types.misc import unliteral
 from numba.extending import intrinsic, typeof_impl
 from numba.np import arrayobj, numpy_support
 
-from solvers.jit import Entry, Intrinsic, Kernel, Local
+from solvers.jit import Entry, Intrinsic, Kernel, Local, View
 from solvers.programs.abi import Parameter
 
 #: Division by zero gives 0, and is not an exception that has to be carried out.
@@ -136,19 +136,36 @@ def _typeof_local(value: Local, _context: Any) -> Any:
         word = context.get_value_type(types.intp)
         size = word(int(np.prod(value.shape)))
         data = cgutils.alloca_once(builder, context.get_data_type(array.dtype), size=size)
-        struct = arrayobj.make_array(array)(context, builder)
-        strides = np.cumprod([kind.itemsize, *reversed(value.shape[1:])])[::-1]
-        arrayobj.populate_array(
-            struct,
-            data=data,
-            shape=[word(extent) for extent in value.shape],
-            strides=[word(int(stride)) for stride in strides],
-            itemsize=word(kind.itemsize),
-            meminfo=None,
-        )
-        return struct._getvalue()
+        return _array_over(context, builder, array, data, [word(n) for n in value.shape])
 
     return _resolved(value, 0, array(), codegen)
+
+
+@typeof_impl.register(View)
+def _typeof_view(value: View, _context: Any) -> Any:
+    """Tell numba what makes an array of somebody else's memory."""
+    array = types.Array(numpy_support.from_dtype(np.dtype(value.kind)), value.ndim, "C")
+
+    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        pointer = context.get_data_type(array.dtype).as_pointer()
+        data = builder.inttoptr(args[0], pointer)
+        return _array_over(context, builder, array, data, list(args[1:]))
+
+    return _resolved(value, 1 + value.ndim, array(*[types.int64] * (1 + value.ndim)), codegen)
+
+
+def _array_over(context: Any, builder: Any, array: Any, data: Any, shape: Any) -> Any:
+    """Emit the record of a contiguous array that owns nothing."""
+    word = context.get_value_type(types.intp)
+    size = word(array.dtype.bitwidth // 8)
+    strides = [size]
+    for extent in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    struct = arrayobj.make_array(array)(context, builder)
+    arrayobj.populate_array(
+        struct, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None
+    )
+    return struct._getvalue()
 
 
 #: Numba's types of what was resolved; an object is resolved once.
