@@ -186,18 +186,17 @@ class Game(Generic[S, M, P]):
 
         Raises UnknownNameError for a method, or fewest moves, that the game does not have.
         """
-        method = self._method(method, optimal)
-        return self.solver.solve(state, profile, limits, method=method)
+        place = self._method(method, optimal)
+        return self.solver.solve(state, profile, limits, method=place)
 
-    def _method(self, method: str, optimal: bool) -> str:
-        """Return the method that does what is asked."""
-        if optimal:
-            if self.optimal_method is None:
-                raise UnknownNameError(f"method for {self.title}", "optimal", self.methods)
-            return self.optimal_method
-        if method not in self.methods:
+    def _method(self, method: str, optimal: bool) -> int:
+        """Return the place of the method that does what is asked."""
+        if optimal and self.optimal_method is None:
+            raise UnknownNameError(f"method for {self.title}", "optimal", self.methods)
+        name = self.optimal_method if optimal else method
+        if name not in self.methods:
             raise UnknownNameError(f"method for {self.title}", method, self.methods)
-        return method
+        return self.methods.index(name)
 
     def limits(
         self,
@@ -249,9 +248,9 @@ class Game(Generic[S, M, P]):
         Releases the GIL, and may be called by several threads at once. Raises InvalidArrayError
         naming the first row that is not a deck, UnknownNameError for a method.
         """
-        checked, method = self._decks(decks), self._method(method, optimal=False)
+        checked, place = self._decks(decks), self._method(method, optimal=False)
         return self.solver.solve_decks(
-            checked, profile, limits, want_lines=want_lines, method=method
+            checked, profile, limits, want_lines=want_lines, method=place
         )
 
     def measure_many(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:

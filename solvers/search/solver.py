@@ -1,13 +1,13 @@
 """The public solver of every game: validate, pack, decide in bulk, then one by one, replay.
 
-Owns that order, the same for all games, and what is done with lines. A game derives its solver
-from `Solver`, and its cases from `case.Case`. Every solution is replayed by the kernel twin
-before it leaves `solve_packed`, and by the plain rules as well before it leaves `solve`.
+Owns that order and the clock, the same for all games; which searches run for how long is the
+session's business, in the game's compiled program. Every solution is replayed by the kernel twin
+before it leaves the program, and by the plain rules as well before it leaves `solve`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -19,8 +19,26 @@ from numpy.typing import NDArray
 from solvers.errors import IllegalMoveError, SolutionRejectedError
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.play import M, P, Rules, S, replay
-from solvers.search.case import Case
-from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS
+from solvers.search.arena import PerThread, new_arena
+from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS, WON
+
+#: States between two looks at the clock, and at the keyboard: some milliseconds.
+_SLICE = 20_000
+#: Moves of any line, generously: written out by single cards the longest known have some 600.
+LONGEST_LINE = 1 << 16
+#: MiB that measuring takes, whatever the limits: efforts do not depend on them.
+_MEASURING_MIB = 16
+
+
+def _new_session(program: ModuleType, memory_mib: int) -> NDArray[np.int64]:
+    """Return the memory of a session, which is touched as it is used."""
+    arena = new_arena(program.session_size(memory_mib))
+    program.prepare(arena.ctypes.data, memory_mib)
+    return arena
+
+
+#: Each thread's sessions: the one that solves, and the one that measures.
+_sessions = PerThread(_new_session, most=2)
 
 
 @dataclass(slots=True)
@@ -52,36 +70,23 @@ class Rows:
         )
 
 
-class Solver(ABC, Generic[S, M, P]):
+class Solver(Generic[S, M, P]):
     """How one game's positions are decided; stateless, so any number of threads may use it.
 
-    name                   the game's
-    rules, layout, kernel  the game's rooms of these names
+    A method is its place in the game's `methods`; the first one begins in bulk.
+
+    name       the game's
+    rules      the game's room of this name, as is
+    layout     the packed forms
+    program    the game's room `session`: the entries of its compiled program
+    line_room  moves of a line that are made room for at first
     """
 
     name: str
     rules: Rules[S, M, P]
     layout: ModuleType
-    kernel: ModuleType
-
-    # What differs from game to game.
-
-    @abstractmethod
-    def decide_in_bulk(
-        self, packed: NDArray[Any], profile: P, limits: Limits, *, want_lines: bool, method: str
-    ) -> Rows | None:
-        """Run the game's `bulk.decide` over positions, or return None where it does not serve.
-
-        What is OPEN afterwards, or everything after None, is taken one by one.
-        """
-
-    @abstractmethod
-    def case(self, packed: NDArray[Any], profile: P, limits: Limits, spent: int) -> Case:
-        """Return a position to be decided by itself; `spent` nodes went before."""
-
-    @abstractmethod
-    def measure_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:
-        """Return the effort of decks, `int64[n]`, thousandths of the grader's unit."""
+    program: ModuleType
+    line_room: int
 
     def judge(self, began: S, moves: Sequence[M], profile: P) -> Mapping[str, Any]:
         """Replay a solution by the plain rules; return the outcome's extras.
@@ -96,9 +101,7 @@ class Solver(ABC, Generic[S, M, P]):
         """Return the extras of an outcome without a solution, with the keys of `judge`'s."""
         return {}
 
-    # What is the same.
-
-    def solve(self, state: S, profile: P, limits: Limits, *, method: str = "fast") -> Outcome[M]:
+    def solve(self, state: S, profile: P, limits: Limits, *, method: int = 0) -> Outcome[M]:
         """Decide one position.
 
         Complete but for the limits, and deterministic but for `max_seconds`. The solution is
@@ -108,7 +111,7 @@ class Solver(ABC, Generic[S, M, P]):
             state: any legal position, before forced autoplay.
             profile: the rules to play by.
             limits: nodes, MiB of tables and seconds.
-            method: one of the game's `methods`.
+            method: place in the game's `methods`.
 
         Returns:
             The outcome; its moves begin at `rules.start(state, profile)`.
@@ -138,7 +141,7 @@ class Solver(ABC, Generic[S, M, P]):
         limits: Limits,
         *,
         want_lines: bool,
-        method: str = "fast",
+        method: int = 0,
     ) -> BatchOutcome:
         """Decide decks, `uint8[n, deck_size]`, which are not checked; see `solve_packed`."""
         packed = self.deal_decks(decks, profile)
@@ -151,35 +154,102 @@ class Solver(ABC, Generic[S, M, P]):
         limits: Limits,
         *,
         want_lines: bool,
-        method: str = "fast",
+        method: int = 0,
     ) -> BatchOutcome:
-        """Decide packed positions: all in one kernel call, then those left over one by one.
+        """Decide packed positions: the first stages in bulk, and what they leave one by one.
+
+        With a bound on seconds, or another method than the first, all are taken one by one.
 
         Raises SolutionRejectedError for a solution of ours that failed its replay.
         """
-        rows = self.decide_in_bulk(packed, profile, limits, want_lines=want_lines, method=method)
-        bulk_done = rows is not None
-        if rows is None:
+        rules = self.layout.pack_profile(profile)
+        session = _sessions(self.program, limits.memory_mib)
+        bulk = method == 0 and limits.max_seconds is None
+        if bulk:
+            rows = self._decide_in_bulk(session, packed, rules, limits.max_nodes, want_lines)
+        else:
             rows = Rows.empty(len(packed))
         if (rows.statuses == REJECTED).any():
             raise self.rejection(packed[(rows.statuses == REJECTED).argmax()], profile)
         verdict, limit = VERDICTS[rows.statuses], LIMITS[rows.statuses]
         late: dict[int, NDArray[np.uint16]] = {}
         for row in np.flatnonzero(rows.statuses == OPEN).tolist():
-            case = self.case(packed[row], profile, limits, int(rows.nodes[row]))
-            case.decide(method, bulk_done=bulk_done)
-            verdict[row], limit[row] = case.verdict, case.limit
-            rows.nodes[row], rows.lengths[row] = case.nodes, len(case.line)
+            spent = int(rows.nodes[row])
+            self.program.begin(
+                session.ctypes.data, packed[row], rules, method, limits.max_nodes, spent, bulk
+            )
+            status = self._step_on(session, limits.max_seconds)
+            if status == REJECTED:
+                raise self.rejection(packed[row], profile)
+            verdict[row] = VERDICTS[status]
+            # Only the clock leaves a search open.
+            limit[row] = Limit.SECONDS if status == OPEN else LIMITS[status]
+            rows.nodes[row] = self.program.nodes_spent(session.ctypes.data)
+            line = self._line(session) if status == WON else np.empty(0, np.uint16)
+            rows.lengths[row] = len(line)
             if want_lines:
-                late[row] = case.line
+                late[row] = line
         lines, offsets = _merge_lines(rows, late)
         return BatchOutcome(verdict, rows.nodes, limit, rows.lengths, lines, offsets)
+
+    def _decide_in_bulk(
+        self,
+        session: NDArray[np.int64],
+        packed: NDArray[Any],
+        rules: NDArray[np.int64],
+        max_nodes: int,
+        want_lines: bool,
+    ) -> Rows:
+        """Run the first stages over all positions, making room for their lines as it is needed."""
+        room = self.line_room * (len(packed) + 1) if want_lines else 0
+        rows = Rows.empty(len(packed), room)
+        row = 0
+        while row < len(packed):
+            row = self.program.decide(
+                session.ctypes.data,
+                packed,
+                rules,
+                max_nodes,
+                row,
+                int(want_lines),
+                rows.statuses,
+                rows.nodes,
+                rows.lengths,
+                rows.lines,
+                rows.offsets,
+            )
+            if row < len(packed):
+                more = np.empty(len(rows.lines) + LONGEST_LINE, np.uint16)
+                rows.lines = np.concatenate([rows.lines, more])
+        return rows
+
+    def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:
+        """Take steps until the search ends or the time is up; return the last status."""
+        end = None if max_seconds is None else time.monotonic() + max_seconds
+        status = OPEN
+        while status == OPEN and (end is None or time.monotonic() < end):
+            status = self.program.step(session.ctypes.data, _SLICE)
+        return status
+
+    def _line(self, session: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """Return the line of a position that was won."""
+        line = np.empty(LONGEST_LINE, np.uint16)
+        length = self.program.take_line(session.ctypes.data, line)
+        return line[:length].copy()
 
     def deal_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[Any]:
         """Deal decks into packed positions, forced autoplay not done."""
         packed = self.layout.empty_packed(len(decks))
-        self.kernel.deal_decks(decks, self.layout.pack_profile(profile), packed)
+        self.program.deal_decks(decks, self.layout.pack_profile(profile), packed)
         return packed
+
+    def measure_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:
+        """Return the effort of decks, `int64[n]`, thousandths of the grader's unit."""
+        session = _sessions(self.program, _MEASURING_MIB)
+        efforts = np.empty(len(decks), np.int64)
+        rules = self.layout.pack_profile(profile)
+        self.program.measure_decks(session.ctypes.data, decks, rules, efforts)
+        return efforts
 
     def replay_decks(
         self,
@@ -190,7 +260,8 @@ class Solver(ABC, Generic[S, M, P]):
     ) -> NDArray[np.bool_]:
         """Tell for each deck whether its packed line wins it, by the kernel twin, strictly."""
         wins = np.empty(len(decks), np.bool_)
-        self.kernel.replay_decks(decks, self.layout.pack_profile(profile), lines, offsets, wins)
+        rules = self.layout.pack_profile(profile)
+        self.program.replay_decks(decks, rules, lines, offsets, wins)
         return wins
 
     def rejection(self, packed: NDArray[Any], profile: P) -> SolutionRejectedError:
