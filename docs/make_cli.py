@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli.main import PROGRAM_NAME, program
+from cli.program import PROGRAM_NAME, program
 
 PAGE = Path(__file__).with_name("cli.md")
 WIDTH = 88

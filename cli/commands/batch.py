@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
+from cli.codes import RESUMABLE
 from cli.options import Setup, common_options, disk_file, game_argument, one_range
-from cli.output import Progress, RangeProgress, json_line, print_lines
+from cli.output import Progress, RangeProgress, json_line, note, print_lines
 from cli.parsing import Command
-
-INTERRUPTED_RESUMABLE = 4
 
 
 @click.command("batch", cls=Command)
@@ -71,12 +70,11 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
             )
     except KeyboardInterrupt:
         done = following.done if following else 0
-        click.echo(
+        note(
             f"winnable: interrupted; {done:,} of {last - first + 1:,} deals are in {shown}; "
-            "the same command goes on from there",
-            err=True,
+            "the same command goes on from there"
         )
-        return INTERRUPTED_RESUMABLE
+        return RESUMABLE
     if setup.as_json:
         record: dict[str, Any] = {
             "game": setup.game.name,

@@ -16,6 +16,7 @@ import click
 
 from cli.options import check_method, game_argument, json_option, method_option
 from cli.output import Progress, Tally, json_line, print_lines
+from cli.parsing import Command
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from solvers.errors import WinnableError
 from solvers.games import Game
@@ -31,7 +32,7 @@ _SLOW_DEALS, _SLOW_NODES = 100, 50_000
 Signatures = dict[str, dict[str, dict[str, int]]]
 
 
-@click.command("bench")
+@click.command("bench", cls=Command)
 @game_argument
 @method_option(also=("all",))
 @click.option(

@@ -8,6 +8,7 @@ import click
 
 from cli.options import json_option
 from cli.output import json_line, print_lines
+from cli.parsing import Command
 from dealgen.numbering import NUMBERINGS, Numbering
 from solvers import games
 from solvers.errors import UnknownNameError
@@ -16,7 +17,7 @@ from solvers.outcome import Grader
 from solvers.profiles import format_value, options_of, valid_values
 
 
-@click.command("games")
+@click.command("games", cls=Command)
 @json_option
 def command(as_json: bool) -> None:
     """List games, rules, numberings and graders.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.codes import INTERRUPTED
 from cli.options import (
     Setup,
     available_cores,
@@ -22,7 +23,7 @@ from cli.options import (
     usage_error,
     whole_number,
 )
-from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
+from cli.output import Progress, RangeProgress, json_line, note, print_lines
 from cli.parsing import Group
 from solvers import games
 from solvers.errors import UnknownNameError, WinnableError
@@ -102,10 +103,9 @@ def build(
         except KeyboardInterrupt:
             if store is None:
                 raise
-            click.echo(
+            note(
                 f"winnable: interrupted; what was solved is in {click.format_filename(store)}; "
-                "the same command goes on from there",
-                err=True,
+                "the same command goes on from there"
             )
             return INTERRUPTED
     write_pool(pool, out, force=force)

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cli.main import program
+from cli.program import program
 
 ROOT = Path(__file__).parents[2]
 

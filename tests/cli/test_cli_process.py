@@ -15,7 +15,7 @@ import time
 import click
 import pytest
 
-from cli.main import guarded
+from cli.program import guarded
 from solvers.errors import SolutionRejectedError
 
 PROGRAM = [sys.executable, "-P", "-m", "cli.main"]
