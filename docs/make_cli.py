@@ -89,7 +89,7 @@ faults.
   `Base: 7`, `Foundations: 7-3 8-2` (cards out by rank), `Reserve:`, a colon before each of twelve
   piles, `Stock:` and `Waste:` (top last).
 
-`winnable deal GAME NUMBER --format fc-solve` and the JSON key `board` show what it looks like.
+`winnable deal GAME NUMBER --format board` and the JSON key `board` show what it looks like.
 
 ## Completion in the shell
 

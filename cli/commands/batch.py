@@ -20,13 +20,13 @@ from cli.parsing import Command
     required=True,
     metavar="FILE",
     callback=disk_file,
-    help="Where answers are kept; may exist.",
+    help="The file that keeps the answers; it may exist already.",
 )
-@click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
+@click.option("--no-grade", is_flag=True, help="Verdicts only; grades can be added later.")
 @click.option(
     "--verify",
     is_flag=True,
-    help="Have the plain rules replay every solution found, not one of each chunk.",
+    help="Replay every solution by the plain rules, not just one per chunk.",
 )
 @common_options
 def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) -> int:

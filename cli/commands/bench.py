@@ -38,7 +38,7 @@ Signatures = dict[str, dict[str, dict[str, int]]]
 @click.option(
     "--peer",
     metavar="PROGRAM",
-    help="Also compare with another installed program, in turns: fc-solve.",
+    help="Also compare side by side with another installed program: fc-solve.",
 )
 @click.option("--record", is_flag=True, help="Record the node totals as the ones to keep.")
 @json_option
@@ -51,7 +51,7 @@ def command(game: Game, method: str, peer: str | None, record: bool, as_json: bo
     100 deals of a list, with 50,000 nodes a deal.
 
     --peer fc-solve runs freecell-solver-range-parallel-solve (Debian package
-    freecell-solver-bin) and our own solver on deals 1..32000 in turns.
+    freecell-solver-bin) and our own solver side by side on deals 1..32000.
 
     Exit code: 0, or 1 when a total differs from the recorded one or none is recorded.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,10 +64,11 @@ def command() -> None:
     "--store",
     metavar="FILE",
     callback=disk_file,
-    help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
+    help="A store with answers to use; missing ones are solved and added. Without it, all deals "
+    "are solved anew.",
 )
-@click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
-@click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
+@click.option("--solutions", is_flag=True, help="Include a solution of every deal.")
+@click.option("--par", is_flag=True, help="Include the par of every deal: the moves to beat.")
 @common_options
 def build(
     setup: Setup,
@@ -80,7 +82,7 @@ def build(
     """Build the pool of a range of deals.
 
     The same range, rules and limits give the same bytes, on any machine, with any number of jobs
-    and after any number of interruptions. Where answers of a store had larger limits, those count.
+    and after any number of interruptions. Answers that the store has under larger limits are used.
 
     \b
     Examples:
@@ -148,11 +150,11 @@ def _build(
 
 @command.command("verify")
 @pool_argument
-@click.option("--rules", is_flag=True, help="Replay every solution by the plain rules, too.")
+@click.option("--rules", is_flag=True, help="Also replay every solution by the plain rules.")
 @click.option(
     "--no-measure",
     is_flag=True,
-    help="Leave grades and pars unchecked: measuring them takes most of the time.",
+    help="Do not check grades and pars: measuring them takes most of the time.",
 )
 @limit_options
 @jobs_option
@@ -175,7 +177,7 @@ def verify(
     found again and replayed, and the unwinnable deals are proved again, under limits no smaller
     than those of the build; then every grade and par, by measuring again.
 
-    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is no pool.
+    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is not a pool.
 
     \b
     Examples:
@@ -245,9 +247,15 @@ def stats(pool_file: str, as_json: bool) -> int:
     callback=whole_number(0, _LARGEST_SEED),
     help="The same seed picks the same deal.",
 )
-@click.option("--not", "exclude", metavar="DEAL", help="A deal number never to pick.")
+@click.option(
+    "--not",
+    "exclude",
+    metavar="DEAL",
+    multiple=True,
+    help="A deal number never to pick; may be given several times.",
+)
 @json_option
-def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: bool) -> int:
+def pick(pool_file: str, tier: str, seed: int, exclude: tuple[str, ...], as_json: bool) -> int:
     """Pick a deal number of a tier.
 
     The tier 'random' is the whole range, unvetted: its deals may be unwinnable.
@@ -257,13 +265,12 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
       winnable pool pick pool.json --tier easy --seed 7
       winnable pool pick pool.json --tier hard --seed 7 --not 617
     """
-    from dealgen import pool as pools
     from dealgen.numbering import numbering_of, parse_number
     from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
-    excluded = None if exclude is None else parse_number(exclude, numbering_of(pool.numbering))
-    number = pools.pick(pool, tier, seed, excluded)
+    excluded = {parse_number(text, numbering_of(pool.numbering)) for text in exclude}
+    number = _pick(pool, tier, seed, excluded)
     if as_json:
         record = {
             "game": pool.game,
@@ -276,6 +283,31 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
     else:
         print_lines([str(number)])
     return 0
+
+
+def _pick(pool: Pool, tier: str, seed: int, excluded: set[int]) -> int:
+    """Pick a number of a tier from which the excluded numbers were taken out."""
+    import numpy as np
+
+    from dealgen import pool as pools
+
+    if tier == pools.RANDOM:
+        inside = sorted(number for number in excluded if pool.first <= number <= pool.last)
+        left = pool.last - pool.first + 1 - len(inside)
+        shorter = replace(pool, last=pool.last - len(inside))
+    elif tier in pool.tiers:
+        numbers = pool.tiers[tier].numbers
+        remaining = numbers[~np.isin(numbers, list(excluded))]
+        inside, left = [], len(remaining)
+        shorter = replace(pool, tiers={**pool.tiers, tier: pools.Tier(remaining)})
+    else:
+        raise UnknownNameError("tier", tier, pools.TIERS)
+    if excluded and not left:
+        raise WinnableError(f"tier {tier} of the pool has only deals that --not excludes")
+    number = pools.pick(shorter, tier, seed)
+    for other in inside:
+        number += other <= number
+    return number
 
 
 def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:

@@ -32,6 +32,7 @@ from cli.output import (
 )
 from cli.parsing import Command
 from cli.solving import answer_each
+from solvers import games
 from solvers.outcome import Outcome, Verdict
 
 _NOTATIONS = ("standard", "text", "json")
@@ -43,7 +44,11 @@ _NOTATIONS = ("standard", "text", "json")
 @deals_from_option
 @board_option
 @method_option()
-@click.option("--optimal", is_flag=True, help="Fewest moves, proved; not every game offers it.")
+@click.option(
+    "--optimal",
+    is_flag=True,
+    help="A solution of proved fewest moves, for the games that offer it.",
+)
 @click.option(
     "--notation",
     type=click.Choice(_NOTATIONS),
@@ -84,9 +89,7 @@ def command(
     """
     check_method(setup.game, method)
     if optimal and not setup.game.offers_optimal(setup.profile):
-        raise usage_error(
-            f"--optimal is not offered for {setup.game.name} under {setup.profile_name}"
-        )
+        raise usage_error(_no_optimal(setup))
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
@@ -103,6 +106,19 @@ def command(
         print_lines(_lines(setup, notation, expand, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
+
+
+def _no_optimal(setup: Setup) -> str:
+    """Say that fewest moves are not offered, and where they are."""
+    offering = [
+        game.name
+        for game in map(games.load, games.NAMES)
+        if any(map(game.offers_optimal, game.profiles.values()))
+    ]
+    return (
+        f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
+        f"games that offer it: {', '.join(offering) or 'none'}"
+    )
 
 
 def _lines(
