@@ -56,9 +56,10 @@ def _leave(code: int) -> NoReturn:
 
 def _leave_interrupted(*_signal: Any) -> NoReturn:
     """End the process, saying that it was interrupted; also a handler of signals."""
-    # Past the stream's buffer, which the interrupted code may be using.
     try:
-        os.write(2, b"winnable: interrupted\n")
+        if sys.stderr is not None:  # else 2 may be the number of any other file
+            # Past the stream's buffer, which the interrupted code may be using.
+            os.write(2, b"winnable: interrupted\n")
     finally:
         os._exit(interrupt_code(sys.argv[1:]))
 

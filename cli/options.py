@@ -235,7 +235,7 @@ limit_options: Decorator[Any] = _stacked(
             "--memory",
             metavar="MIB",
             callback=whole_number(1, _MOST_MEMORY_MIB),
-            help="Memory for the tables of one search; 'winnable games' lists the defaults.",
+            help="MiB for the tables of one search; 'winnable games' lists the defaults.",
         ),
     )
 )

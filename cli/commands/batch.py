@@ -32,8 +32,8 @@ from cli.parsing import Command
 def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) -> int:
     """Solve and grade a range of deals into a store.
 
-    Stopped or killed at any moment, the same command goes on where it was: finished deals are
-    not solved again. Undecided deals are tried again when the limits given are larger.
+    Stop or kill it at any moment: the same command goes on from there, and finished deals are not
+    solved again. Undecided deals are tried again when the limits given are larger.
 
     Exit code: 0 when the range is complete, 4 when it was interrupted.
 

@@ -47,7 +47,7 @@ _NOTATIONS = ("standard", "text", "json")
 @click.option(
     "--optimal",
     is_flag=True,
-    help="A solution of proved fewest moves, for the games that offer it.",
+    help="Find a solution of proved fewest moves, where the game offers it.",
 )
 @click.option(
     "--notation",
