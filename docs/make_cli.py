@@ -78,8 +78,8 @@ renamed.
 
 `--board` reads a file, or standard input for `-`: a text of the game or, when it starts with a
 brace, JSON (schemas are in `dealgen/resources/`), of up to 64 KiB. Every legal position in mid-game
-will do. Cards are a rank and a suit, `TD`, `10d` or `T♦`. A position that cannot occur is refused in
-one line with its faults.
+will do. Cards are a rank and a suit, `TD`, `10d` or `T♦`. A position that cannot occur is refused
+in one line with its faults.
 
 - FreeCell: a column a line, deepest card first; a bare colon is an empty column. In mid-game
   `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` come first.

@@ -154,6 +154,7 @@ REPEATED = {
 }
 JSON = {
     "one key": ("{", '"columns": [], ', '"columns": []}'),
+    "many keys": ("{" + "".join(f'"{key}": 0, ' for key in range(4000)), '"0": 0, ', '"0": 0}'),
     "several keys": ("{", '"a": 1, "b": 2, ', '"c": 3}'),
     "cards": ('{"columns": [[', '"AC", ', '"AC"]]}'),
     "columns": ('{"columns": [', "[], ", "[]]}"),
