@@ -13,16 +13,15 @@ from cli.codes import INTERNAL_ERROR, interrupt_code
 
 TYPE_CHECKING = False  # as type checkers know it, without three milliseconds for `typing`
 if TYPE_CHECKING:
+    from types import FrameType
     from typing import Any, NoReturn
 
 
 def run() -> NoReturn:
     """Run the program on the process's arguments, and leave."""
     # Where interrupts are ignored, as in a shell's background jobs, they stay ignored.
-    answers = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if answers:
-        # While modules load, an exception can get lost in a callback of the import system.
-        signal.signal(signal.SIGINT, _leave_interrupted)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _on_interrupt)
     sys.unraisablehook = _on_lost_exception
     from cli.program import program
 
@@ -31,8 +30,6 @@ def run() -> NoReturn:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     code = INTERNAL_ERROR
     try:
-        if answers:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
         program.main()
     except KeyboardInterrupt:  # between two lines of ours
         _leave_interrupted()
@@ -54,8 +51,20 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _leave_interrupted(*_signal: Any) -> NoReturn:
-    """End the process, saying that it was interrupted; also a handler of signals."""
+def _on_interrupt(_signal: int, frame: FrameType | None) -> NoReturn:
+    """Raise KeyboardInterrupt; while modules load, leave at once.
+
+    Modules that are interrupted while they load drop the exception, or raise another.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            _leave_interrupted()
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _leave_interrupted() -> NoReturn:
+    """End the process, saying that it was interrupted."""
     try:
         if sys.stderr is not None:  # else 2 may be the number of any other file
             # Past the stream's buffer, which the interrupted code may be using.

@@ -161,7 +161,18 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize("code", [INTERRUPTED, LOST], ids=["caught", "lost"])
+#: The same where it becomes another exception, as in numba's import of numpy.
+REPLACED = """\
+import signal, time
+try:
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(60)
+except BaseException:
+    raise ImportError("failed to import") from None
+"""
+
+
+@pytest.mark.parametrize("code", [INTERRUPTED, LOST, REPLACED], ids=["caught", "lost", "replaced"])
 @pytest.mark.parametrize("package", ["click", "json", "solvers.outcome", "numpy", "numba"])
 @pytest.mark.parametrize(
     ("line", "exit_code"),
