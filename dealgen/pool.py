@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -265,38 +265,40 @@ def lookup(pool: Pool, number: int) -> Entry:
     return Entry(number, Verdict.WINNABLE if duplicate else Verdict.UNDECIDED, duplicate=duplicate)
 
 
-def _place_of(numbers: NDArray[np.int64], number: int) -> int | None:
+def _place_of(numbers: NDArray[np.int64] | range, number: int) -> int | None:
     """Return where a number stands among ascending ones, None where it does not."""
+    if isinstance(numbers, range):
+        return number - numbers.start if number in numbers else None
     place = int(np.searchsorted(numbers, number))
     return place if place < len(numbers) and numbers[place] == number else None
 
 
-def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:
-    """Return a number of a tier, always the same for the same pool, tier, seed and exclude.
+def pick(pool: Pool, tier: str, seed: int, exclude: Collection[int] = ()) -> int:
+    """Return a number of a tier, always the same for the same pool, tier, seed and exclusions.
 
     tier     one of TIERS; `random` is any number of the range, vetted or not
     seed     0..2^53 - 1
-    exclude  a number never to return
+    exclude  numbers never to return
 
     Raises UnknownNameError for the tier, InvalidNumberError for the seed, WinnableError for
     a tier with no other deal.
     """
     if tier not in TIERS:
         raise UnknownNameError("tier", tier, TIERS)
-    if not 0 <= seed < SEEDS:
-        raise InvalidNumberError(f"seed is {seed}; valid is 0..{SEEDS - 1}")
+    if not 0 <= seed < 2**53:
+        raise InvalidNumberError(f"seed is {seed}; valid is 0..{2**53 - 1}")
     numbers: Any = range(pool.first, pool.last + 1) if tier == RANDOM else pool.tiers[tier].numbers
-    left_out = len(numbers)
-    if exclude is not None:
-        place = exclude - pool.first if tier == RANDOM else int(np.searchsorted(numbers, exclude))
-        if 0 <= place < len(numbers) and numbers[place] == exclude:
-            left_out = place
-    choices = len(numbers) - (left_out < len(numbers))
+    left_out = sorted(
+        place for number in set(exclude) if (place := _place_of(numbers, number)) is not None
+    )
+    choices = len(numbers) - len(left_out)
     if choices < 1:
-        other = "" if exclude is None else f" but {exclude}"
-        raise WinnableError(f"tier {tier} of the pool has no deal{other}")
+        other = " but those excluded" if left_out else ""
+        raise WinnableError(f"tier {tier} of the pool has no deals{other}")
     index = spread(seed) % choices
-    return int(numbers[index + (index >= left_out)])
+    for place in left_out:
+        index += place <= index
+    return int(numbers[index])
 
 
 def spread(seed: int) -> int:

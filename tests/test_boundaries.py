@@ -34,7 +34,9 @@ def decks_of(game: AnyGame, count: int = 3) -> np.ndarray:
 
 #: Every function that takes decks, given decks that may be wrong.
 CALLS: dict[str, Callable[[AnyGame, Any], Any]] = {
-    "solve_many": lambda game, decks: game.solve_many(decks, profile(game), LIMITS, want_lines=True),
+    "solve_many": lambda game, decks: game.solve_many(
+        decks, profile(game), LIMITS, want_lines=True
+    ),
     "measure_many": lambda game, decks: game.measure_many(decks, profile(game)),
     "par_many": lambda game, decks: game.par_many(decks, profile(game), LIMITS),
     "replay_many": lambda game, decks: game.replay_many(

@@ -69,5 +69,5 @@ def test_positions_are_read_from_text_and_json_alike(name: str) -> None:
     for text in ("{", '{"position": 1}', '{"stock": [], "stock": []}', "[]", ""):
         with pytest.raises(WinnableError):
             read_position(game, text, profile)
-    with pytest.raises(NotationError, match="line 2, column 1: no JSON"):
+    with pytest.raises(NotationError, match="line 2, column 1: not JSON"):
         read_position(game, "{\n", profile)

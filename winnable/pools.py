@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,13 +49,13 @@ class Pool:
         """The deals of each grade: `tiers["easy"].numbers`, and `par` and `solutions` if there."""
         return self.content.tiers
 
-    def pick(self, tier: str, *, seed: int, exclude: int | None = None) -> int:
+    def pick(self, tier: str, *, seed: int, exclude: Collection[int] = ()) -> int:
         """Return a number of a tier, always the same for the same seed.
 
         Args:
             tier: `easy`, `normal`, `hard`, or `random` for any number of the range, unvetted.
             seed: 0..2^53 - 1.
-            exclude: a number never to return.
+            exclude: numbers never to return.
 
         Raises UnknownNameError, InvalidNumberError, or WinnableError for a tier with no other deal.
         """

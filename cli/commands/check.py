@@ -48,9 +48,9 @@ def command(
 ) -> int:
     """Tell which deals can be won.
 
-    Prints one line a deal, as soon as it is decided. DEALS are numbers, ranges such as 1-32000, and
-    lists such as 1,5,617. Each is answered once, in the order given. With --quiet only the deals
-    that are not winnable are printed.
+    Prints one line per deal, as soon as it is decided. DEALS are numbers, ranges such as 1-32000,
+    and lists such as 1,5,617. Each is answered once, in the order given. With --quiet only the
+    deals that are not winnable are printed.
 
     Exit code: 0 when all are winnable, 1 when some are unwinnable, 3 when some are undecided
     and none is unwinnable.

@@ -8,14 +8,15 @@ import click
 
 from cli.options import json_option
 from cli.output import json_line, print_lines
+from cli.parsing import Command
 from dealgen.numbering import numberings_for
 from solvers import games
-from solvers.games import Game
+from solvers.games import AnyGame
 from solvers.outcome import Grader
 from solvers.profiles import format_value, options_of, valid_values
 
 
-@click.command("games")
+@click.command("games", cls=Command)
 @json_option
 def command(as_json: bool) -> None:
     """List games, rules, numberings and graders.
@@ -50,7 +51,7 @@ def _values(profile: Any) -> dict[str, Any]:
     return {field.name: getattr(profile, field.name) for field in options_of(profile)}
 
 
-def _record(game: Game) -> dict[str, Any]:
+def _record(game: AnyGame) -> dict[str, Any]:
     """Return all of a game's facts, ready for JSON."""
     fields = options_of(game.profiles[game.default_profile])
     return {
@@ -82,7 +83,7 @@ def _record(game: Game) -> dict[str, Any]:
     }
 
 
-def _lines(game: Game) -> list[str]:
+def _lines(game: AnyGame) -> list[str]:
     """Write a game's facts for people."""
     profiles = [
         (

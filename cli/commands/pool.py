@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.codes import INTERRUPTED
 from cli.options import (
     Setup,
     available_cores,
@@ -16,20 +17,12 @@ from cli.options import (
     jobs_option,
     json_option,
     limit_options,
-    limits_of,
     one_range,
     quiet_option,
     usage_error,
     whole_number,
 )
-from cli.output import (
-    INTERRUPTED,
-    Progress,
-    RangeProgress,
-    json_line,
-    print_lines,
-    printable,
-)
+from cli.output import Progress, RangeProgress, json_line, note, print_lines, printable
 from cli.parsing import Group
 from solvers import games
 from solvers.errors import UnknownNameError, WinnableError
@@ -69,10 +62,11 @@ def command() -> None:
     "--store",
     metavar="FILE",
     callback=disk_file,
-    help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
+    help="A store with answers to use; missing ones are solved and added. Without it, all deals "
+    "are solved anew.",
 )
-@click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
-@click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
+@click.option("--solutions", is_flag=True, help="Include a solution of every deal.")
+@click.option("--par", is_flag=True, help="Include the par of every deal: the moves to beat.")
 @common_options
 def build(
     setup: Setup,
@@ -86,7 +80,7 @@ def build(
     """Build the pool of a range of deals.
 
     The same range, rules and limits give the same bytes, on any machine, with any number of jobs
-    and after any number of interruptions. Where answers of a store had larger limits, those count.
+    and after any number of interruptions. Answers that the store has under larger limits are used.
 
     \b
     Examples:
@@ -110,10 +104,9 @@ def build(
         except KeyboardInterrupt:
             if store is None:
                 raise
-            click.echo(
+            note(
                 f"winnable: interrupted; what was solved is in {click.format_filename(store)}; "
-                "the same command goes on from there",
-                err=True,
+                "the same command goes on from there"
             )
             return INTERRUPTED
     write_pool(pool, out, force=force)
@@ -142,11 +135,11 @@ def _build(
 
 @command.command("verify")
 @pool_argument
-@click.option("--rules", is_flag=True, help="Replay every solution by the plain rules, too.")
+@click.option("--rules", is_flag=True, help="Also replay every solution by the plain rules.")
 @click.option(
     "--no-measure",
     is_flag=True,
-    help="Leave grades and pars unchecked: measuring them takes most of the time.",
+    help="Do not check grades and pars: measuring them takes most of the time.",
 )
 @limit_options
 @jobs_option
@@ -169,7 +162,7 @@ def verify(
     found again and replayed, and the unwinnable deals are proved again, under limits no smaller
     than those of the build; then every grade and par, by measuring again.
 
-    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is no pool.
+    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is not a pool.
 
     \b
     Examples:
@@ -191,7 +184,7 @@ def verify(
             problems = verify_pool(
                 pool,
                 game,
-                limits=limits_of(game, max_nodes, max_seconds, memory),
+                limits=game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
                 jobs=jobs or available_cores(),
                 rules=rules,
                 measure=not no_measure,
@@ -239,9 +232,15 @@ def stats(pool_file: str, as_json: bool) -> int:
     callback=whole_number(0, _LARGEST_SEED),
     help="The same seed picks the same deal.",
 )
-@click.option("--not", "exclude", metavar="DEAL", help="A deal number never to pick.")
+@click.option(
+    "--not",
+    "exclude",
+    metavar="DEAL",
+    multiple=True,
+    help="A deal number never to pick; may be given several times.",
+)
 @json_option
-def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: bool) -> int:
+def pick(pool_file: str, tier: str, seed: int, exclude: tuple[str, ...], as_json: bool) -> int:
     """Pick a deal number of a tier.
 
     The tier 'random' is the whole range, unvetted: its deals may be unwinnable.
@@ -256,7 +255,7 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
     from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
-    excluded = None if exclude is None else numbering_of(pool.numbering).parse(exclude)
+    excluded = [numbering_of(pool.numbering).parse(text) for text in exclude]
     number = pools.pick(pool, tier, seed, excluded)
     if as_json:
         record = {

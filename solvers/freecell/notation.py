@@ -22,7 +22,7 @@ from solvers.cards import (
     rank_of,
     suit_of,
 )
-from solvers.errors import InvalidDealError, NotationError
+from solvers.errors import InvalidDealError, NotationError, check_size, listed
 from solvers.freecell.rules import (
     MAX_COLUMNS,
     NO_CARD,
@@ -62,6 +62,7 @@ def parse_move(text: str) -> Move:
     >>> parse_move("26v3")
     Move(source=1, target=5, count=3)
     """
+    check_size(text, "a move")
     match = _MOVE.fullmatch(text)
     if match is None or match[1].lower() == match[2].lower():
         raise NotationError(
@@ -309,7 +310,8 @@ def _checked(
         check_position(state, profile)
     except InvalidDealError as error:
         spots = [
-            f"{format_card(card)} is at {' and '.join(places[card])}" for card in error.duplicated
+            f"{format_card(card)} is at {listed(places[card], ' and ')}"
+            for card in error.duplicated
         ]
         raise InvalidDealError(
             [*error.faults, *spots], missing=error.missing, duplicated=error.duplicated

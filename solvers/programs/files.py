@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
@@ -97,13 +98,48 @@ def folder() -> Path | None:
 
 
 def cache_root() -> Path | None:
-    """Return the user's cache folder of ours, None where no home is known."""
-    asked = os.environ.get("XDG_CACHE_HOME")
+    """Return the folder that holds the folders of all source states; None where none may.
+
+    It is WINNABLE_CACHE_DIR where that is set, or lies in the user's cache folder. A user without a
+    home, as containers and services have them, gets one among the temporary files.
+    """
+    asked = os.environ.get("WINNABLE_CACHE_DIR")
     if asked:
-        return Path(asked) / "winnable"
-    home = os.path.expanduser("~")
-    # An unknown home stays as it is written; an empty one would be the root of all files.
-    return Path(home) / ".cache" / "winnable" if os.path.isabs(home) and home != "/" else None
+        return Path(asked)
+    user = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(user):
+        return Path(user) / "winnable"
+    home = _home()
+    return _temporary_root() if home is None else home / ".cache" / "winnable"
+
+
+def _home() -> Path | None:
+    """Return the user's home folder; None for nobody's: none, a relative one, or the root."""
+    home = os.environ.get("HOME")
+    if not home:
+        with contextlib.suppress(KeyError, ImportError):  # unknown to the system; not on Unix
+            import pwd
+
+            home = pwd.getpwuid(os.getuid()).pw_dir
+    if not home:
+        home = os.path.expanduser("~")  # elsewhere than on Unix
+    return Path(home) if os.path.isabs(home) and home.strip("/") else None
+
+
+def _temporary_root() -> Path | None:
+    """Return this user's cache folder among the temporary files; None where it is not safe.
+
+    What lies in it is run: nobody else may own it, write to it or have made it a link.
+    """
+    try:
+        folder = Path(tempfile.gettempdir()) / f"winnable-{os.getuid()}"
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+    except (AttributeError, OSError):  # no user numbers outside Unix
+        return None
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
+    return folder if private and found.st_uid == os.getuid() else None
 
 
 def clear_old() -> None:

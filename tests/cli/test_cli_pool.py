@@ -2,12 +2,16 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+
+from dealgen.pool import pick, spread
+from dealgen.pool_read import read_pool
 
 RANGE = "11961-12000"  # 40 deals, of which 11982 is unwinnable
 
@@ -142,6 +146,40 @@ def test_pick(run, pool):
         "number": int(number),
         "tier": tier,
     }
+
+
+def tier_of(pool, tier):
+    """Return a tier's numbers, as the pool's documentation has them."""
+    read = read_pool(pool)
+    if tier == "random":
+        return list(range(read.first, read.last + 1))
+    return read.tiers[tier].numbers.tolist()
+
+
+@pytest.mark.parametrize("tier", ["easy", "normal", "hard", "random"])
+def test_every_exclusion_counts(run, one_line, pool, tier):
+    numbers = tier_of(pool, tier)
+    assert len(numbers) > 3
+    words = ["pool", "pick", pool, "--tier", tier, "--seed"]
+    choices = random.Random(tier)
+    for seed in range(12):
+        excluded = choices.sample(numbers, seed % len(numbers))
+        # In any order, again, and with numbers that are not in the tier at all.
+        given = choices.sample([*excluded, *excluded, 1, 2**33 - 1], 2 * len(excluded) + 2)
+        options = [word for number in given for word in ("--not", str(number))]
+        left = [number for number in numbers if number not in excluded]
+        # docs/pool-format.md: "value mod (how many numbers the tier has)", of those that are left.
+        expected = left[spread(seed) % len(left)]
+        assert run(*words, seed, *options).out == f"{expected}\n"
+    every = [word for number in numbers for word in ("--not", str(number))]
+    assert "has only deals that --not excludes" in one_line(run(*words, 7, *every))
+
+
+def test_one_exclusion_picks_what_it_always_did(run, pool):
+    for tier in ("easy", "random"):
+        for seed, number in enumerate(tier_of(pool, tier)[:4]):
+            picked = run("pool", "pick", pool, "--tier", tier, "--seed", seed, "--not", number).out
+            assert int(picked) == pick(read_pool(pool), tier, seed, number)
 
 
 def test_an_unknown_tier_names_the_tiers(run, one_line, pool):

@@ -12,7 +12,7 @@ from cli.commands.bench.lists import measure, read_signatures
 from cli.options import check_method, game_argument, json_option, method_option
 from cli.output import Progress, json_line, print_lines
 from cli.parsing import Command
-from solvers.games import Game
+from solvers.games import AnyGame
 
 _SIGNATURE_DIFFERS = 1
 
@@ -26,7 +26,7 @@ _SIGNATURE_DIFFERS = 1
     help="Also compare with another installed program, side by side: fc-solve.",
 )
 @json_option
-def command(game: Game, method: str, peer: str | None, as_json: bool) -> int:
+def command(game: AnyGame, method: str, peer: str | None, as_json: bool) -> int:
     """Solve fixed deals; compare nodes and speed.
 
     Lists of deals are solved on one core and their nodes compared with the recorded total. The node

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from cli.output import Tally
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
-from solvers.games import Game
+from solvers.games import AnyGame
 
 #: Deals of each list that are solved first: compiled code and memory are warm then.
 _WARM_UP_DEALS = 4
@@ -25,7 +25,7 @@ _SLOW_DEALS, _SLOW_NODES = 100, 50_000
 Signatures: TypeAlias = dict[str, dict[str, dict[str, int]]]
 
 
-def measure(game: Game, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
+def measure(game: AnyGame, methods: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Solve every list with every method on this thread; yield the figures of each."""
     profile = game.profiles[game.default_profile]
 

@@ -15,7 +15,7 @@ from typing import Any
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from dealgen.task import Task
 from solvers.errors import UnknownNameError, WinnableError
-from solvers.games import Game
+from solvers.games import AnyGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Comparison:
         ]
 
 
-def find(name: str, game: Game) -> Peer:
+def find(name: str, game: AnyGame) -> Peer:
     """Return an installed peer of a game by name; raises WinnableError saying what is missing."""
     peer = PEERS.get(name)
     if peer is None:
@@ -110,7 +110,7 @@ def find(name: str, game: Game) -> Peer:
     return peer
 
 
-def compare(peer: Peer, game: Game) -> Comparison:
+def compare(peer: Peer, game: AnyGame) -> Comparison:
     """Run the peer, our solver and our whole process side by side; at least PAIRS rounds."""
     comparison = Comparison(peer, [], [], [], [])
     _solve_here(game)  # not counted: it compiles, and warms the memory
@@ -153,7 +153,7 @@ def _run(command: Sequence[str], decided: Sequence[int] = (0,)) -> tuple[float, 
     return cpu, wall
 
 
-def _solve_here(game: Game) -> float:
+def _solve_here(game: AnyGame) -> float:
     """Solve the range in this process on one thread; return the CPU time, seconds."""
     from dealgen.batch import solve_numbers
 
