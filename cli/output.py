@@ -229,9 +229,9 @@ class Progress:
         """Say so, on a terminal, when kernels have to be compiled before the first answer."""
         if not self._notes:
             return
-        from solvers.jit import call_at_first_compile
+        from solvers.programs.load import announce
 
-        call_at_first_compile(self._note_compiling)
+        announce(self._note_compiling)
 
     def _note_compiling(self) -> None:
         text = "winnable: compiling the solver; this happens once for each version"

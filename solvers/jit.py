@@ -69,9 +69,7 @@ class Entry(Kernel):
         super().__init__(function)
         from solvers.programs.abi import parameters_of
 
-        package = function.__module__.split(".")
-        self.program = package[1] if package[0] == "solvers" and len(package) > 2 else "deals"
-        self.program = "deals" if self.program == "search" else self.program
+        self.program = _program_of(function.__module__)
         self.parameters = parameters_of(types, inspect.signature(function))
 
     @functools.cached_property
@@ -86,6 +84,14 @@ class Entry(Kernel):
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function; arrays must have the very types that are declared."""
         return self.call(*args)
+
+
+def _program_of(module: str) -> str:
+    """Return the program of a module's entries: its game's, or `deals` for what comes before one."""
+    package, *rooms = module.split(".")
+    if package == "solvers" and len(rooms) == 2 and rooms[0] != "search":
+        return rooms[0]
+    return "deals" if package in ("solvers", "dealgen") else module.replace(".", "_")
 
 
 class Intrinsic:

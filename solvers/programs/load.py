@@ -60,7 +60,7 @@ def announce(callback: Callable[[], None]) -> None:
 
 def entries_of(program: str) -> list[Entry]:
     """Return the entries of a program in a fixed order."""
-    for module in MODULES[program]:
+    for module in MODULES.get(program, ()):
         importlib.import_module(module)
     found = [
         kernel for kernel in KERNELS if isinstance(kernel, Entry) and kernel.program == program
