@@ -11,7 +11,8 @@ stands for all.
 
 from __future__ import annotations
 
-from solvers.freecell.kernel import SAFE, capacity_of
+from solvers.freecell.kernel import capacity_of
+from solvers.freecell.layout import SAFE
 from solvers.freecell.score import cell_rank_cost, cover_of, home_cost
 from solvers.freecell.search_state import (
     AUTOPLAY,

@@ -1,6 +1,6 @@
 """The score of FreeCell's fast search: how far a state is from a win. Low is good.
 
-Owns the terms; their weights are data in `stages`. What columns cost is summed up in their
+Owns the terms; their weights are data in `schedule`. What columns cost is summed up in their
 slots, and the rest follows from masks, so that `children` scores a child without making it.
 """
 

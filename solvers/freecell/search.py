@@ -2,7 +2,7 @@
 
 Owns the loop. It may only say `winnable`: macro moves, forced autoplay, hashed visited positions
 and the row limit all lose positions, so running dry proves nothing (that is `proof`'s work).
-Which weights run for how long is data in `stages`; the moves are in `children`, their worth in
+Which weights run for how long is data in `schedule`; the moves are in `children`, their worth in
 `score`, what waits in `frontier`.
 """
 
@@ -43,9 +43,7 @@ from solvers.freecell.search_state import (
 )
 from solvers.jit import kernel
 from solvers.search.arena import copy, load64, store64
-
-#: What a search returns beside its node count.
-EXHAUSTED, OUT_OF_BUDGET, FOUND = 0, 1, 2
+from solvers.search.status import DRY, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 
 @kernel
@@ -104,32 +102,32 @@ def _expand(arena: int, parent: int) -> int:
 
 
 @kernel
-def best_first(arena: int) -> Any:
+def run(arena: int) -> Any:
     """Search from state 0 by the configuration; return (status, nodes, index of a won state).
 
-    State 0 is built and its autoplay is done. The status is FOUND, OUT_OF_BUDGET (of nodes, or
-    of memory), or EXHAUSTED, which proves nothing.
+    State 0 is built and its autoplay is done. The status is WON, OUT_OF_NODES, OUT_OF_MEMORY or
+    DRY.
     """
     reset(arena)
     pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
     if is_sorted(arena, pool):
-        return FOUND, 0, 0
+        return WON, 0, 0
     visit(arena, load64(arena, pool + HASH))
     budget = load64(arena, CONFIG + 8 * BUDGET)
     current = np.int64(0)  # not a literal: those are compiled for separately
     for nodes in range(1, budget + 1):
         found = _expand(arena, current)
         if found >= 0:
-            return FOUND, nodes, found
+            return WON, nodes, found
         if found == -2:
-            return OUT_OF_BUDGET, nodes, 0
+            return OUT_OF_MEMORY, nodes, 0
         node = pop_node(arena)
         if node < 0:
-            return EXHAUSTED, nodes, 0
+            return DRY, nodes, 0
         current = (node >> 22) & NO_STATE
         move = node >> 42
         if move != 0:
             current = _new_state(arena, current, move)
             if current < 0:
-                return OUT_OF_BUDGET, nodes, 0
-    return OUT_OF_BUDGET, budget, 0
+                return OUT_OF_MEMORY, nodes, 0
+    return OUT_OF_NODES, budget, 0

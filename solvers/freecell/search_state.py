@@ -20,21 +20,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell.kernel import SAFE, fits_on
-from solvers.freecell.layout import (
-    CELL_AT,
-    CELLS_AT,
-    COLUMN_AT,
-    COLUMN_SIZE,
-    COLUMNS_AT,
-    EMPTY,
-    FOUNDATIONS_AT,
-)
+from solvers.freecell.kernel import card_in, cell_card, columns_of, fits_on, home_of, length_of
+from solvers.freecell.layout import RULE_CELLS, RULE_SUIT_BUILD, RULE_SUPERMOVE, SAFE
+from solvers.freecell.rules import MAX_CELLS
 from solvers.jit import inlined, kernel
-from solvers.search.arena import HEADER, load8, load32, load64, new_arena, store8, store32, store64
+from solvers.search.arena import (
+    HEADER,
+    PerThread,
+    load8,
+    load32,
+    load64,
+    new_arena,
+    store8,
+    store32,
+    store64,
+)
 from solvers.search.bits import lowest_bit, mix, wrapping_add, wrapping_multiply
 
-# --- The configuration of one search: int64 words that `stages` fills in.
+_MIB = 1 << 20
+
+# --- The configuration of one search: int64 words that `schedule` fills in.
 BUDGET, AUTOPLAY, NOISE, SEED = 0, 1, 2, 3
 W_DEPTH, W_HOME, W_BASE, W_BREAK, W_BREAK_LENGTH = 4, 5, 6, 7, 8
 W_SPREAD, W_LOWEST, W_ACCEPT, W_SOON, W_OFFSET = 9, 10, 11, 12, 13
@@ -42,8 +47,8 @@ W_SPREAD, W_LOWEST, W_ACCEPT, W_SOON, W_OFFSET = 9, 10, 11, 12, 13
 SPLITS = 14
 W_CELL, W_EMPTY, W_COVER, W_BAD, W_CELL_RANK = 16, 24, 33, 37, 50
 CONFIG_WORDS = 64
-#: Words of the rules block: cells, columns, supermove rule, build.
-R_CELLS, R_COLUMNS, R_SUPERMOVE, R_SUIT = 0, 1, 2, 3
+#: Words of the rules block: cells, supermove rule, build.
+R_CELLS, R_SUPERMOVE, R_SUIT = 0, 1, 2
 
 # --- The arena, in bytes.
 CONFIG = HEADER
@@ -334,28 +339,28 @@ def clear_state(arena: int, state: int, columns: int) -> None:
 def load_state(arena: int, state: int, packed: Any) -> bool:
     """Build a state from a packed position and do its autoplay; False if a column is too long.
 
-    packed  uint8[layout.STATE_SIZE]
+    packed  uint8[PACKED_SIZE]
     """
-    columns = np.int64(packed[COLUMNS_AT])
+    columns = columns_of(packed)
     clear_state(arena, state, columns)
     upcoming = 0
     home = 0
     for suit in range(4):
-        rank = np.int64(packed[FOUNDATIONS_AT + suit])
+        rank = home_of(packed, suit)
         home += rank << (8 * suit)
         if rank < 13:
             upcoming |= 1 << (4 * rank + suit)
     store64(arena, state + NEXT, upcoming)
     store32(arena, state + HOME, home)
     for column in range(columns):
-        at = COLUMN_AT + COLUMN_SIZE * column
-        if packed[at] > ROWS:
+        if length_of(packed, column) > ROWS:
             return False
-        for index in range(np.int64(packed[at])):
-            push_card(arena, state, column, np.int64(packed[at + 1 + index]))
-    for cell in range(np.int64(packed[CELLS_AT])):
-        if packed[CELL_AT + cell] != EMPTY:
-            put_in_cell(arena, state, np.int64(packed[CELL_AT + cell]))
+        for row in range(length_of(packed, column)):
+            push_card(arena, state, column, card_in(packed, column, row))
+    for cell in range(MAX_CELLS):
+        card = cell_card(packed, cell)
+        if card >= 0:
+            put_in_cell(arena, state, card)
     autoplay(arena, state)
     return True
 
@@ -382,6 +387,22 @@ def make_arena(table_bits: int, node_cap: int, state_cap: int) -> NDArray[np.int
     return arena
 
 
+#: A thread keeps the arenas of its last few sizes.
+_kept_arena = PerThread(make_arena, most=3)
+
+
+def quick_arena(memory_mib: int) -> NDArray[np.int64]:
+    """Return this thread's arena for searches of a few thousand nodes."""
+    states = min(1 << 13, memory_mib * _MIB // 1280)
+    return _kept_arena(14, min(8 * states, NO_NODE), states)
+
+
+def deep_arena(memory_mib: int) -> NDArray[np.int64]:
+    """Return this thread's arena for searches of a hundred thousand nodes."""
+    states = min(1 << 18, memory_mib * _MIB // 1664)
+    return _kept_arena(18, min(8 * states, NO_NODE), states)
+
+
 @kernel
 def _fill_zobrist(arena: Any) -> None:
     """Fill in the hash of each card over each code, the same in every arena."""
@@ -390,11 +411,11 @@ def _fill_zobrist(arena: Any) -> None:
 
 
 @kernel
-def set_rules(arena: int, cells: int, columns: int, supermove: int, suit_build: int) -> None:
-    """Write the rules block and the mask of the cards that each card fits on."""
-    store64(arena, RULES + 8 * R_CELLS, cells)
-    store64(arena, RULES + 8 * R_COLUMNS, columns)
-    store64(arena, RULES + 8 * R_SUPERMOVE, supermove)
+def set_rules(arena: int, rules: Any) -> None:
+    """Write the rules block, from `int64[RULES_SIZE]`, and the cards that each card fits on."""
+    suit_build = rules[RULE_SUIT_BUILD]
+    store64(arena, RULES + 8 * R_CELLS, rules[RULE_CELLS])
+    store64(arena, RULES + 8 * R_SUPERMOVE, rules[RULE_SUPERMOVE])
     store64(arena, RULES + 8 * R_SUIT, suit_build)
     for card in range(52):
         parents = 0

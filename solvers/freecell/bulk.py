@@ -11,10 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from solvers.freecell.kernel import AUTOPLAY as PROFILE_AUTOPLAY
-from solvers.freecell.kernel import MAX, SAFE, lay_out
-from solvers.freecell.lines import MAX_LINE, ONTO_CELL, ONTO_EMPTY, ONTO_HOME, write_line
-from solvers.freecell.search import EXHAUSTED, FOUND, best_first
+from solvers.freecell.layout import MAX, RULE_AUTOPLAY, SAFE
+from solvers.freecell.lines import (
+    MAX_LINE,
+    ONTO_CELL,
+    ONTO_EMPTY,
+    ONTO_HOME,
+    WRITER_SIZE,
+    put_card,
+    put_onto,
+    write_line,
+)
+from solvers.freecell.search import run
 from solvers.freecell.search_state import (
     AUTOPLAY,
     BUDGET,
@@ -32,11 +40,7 @@ from solvers.freecell.search_state import (
 )
 from solvers.jit import kernel
 from solvers.search.arena import load32, load64, store64
-
-#: What the driver says of a position: still open, its node limit reached, won, won by a line that
-#: failed its replay, which is our bug, or a search ran dry that leaves nothing out but what its
-#: table forgets, so that it is almost surely lost.
-OPEN, OUT_OF_NODES, WON, REJECTED, DRY = 0, 1, 2, 3, 4
+from solvers.search.status import DRY, OPEN, OUT_OF_NODES, REJECTED, WON
 
 #: Room for the macros of one search; lines are below 200 moves.
 MAX_MACROS = 1024
@@ -79,7 +83,7 @@ def trace(arena: int, won: int, macros: Any) -> int:
             onto = ONTO_EMPTY
             if length > 0:
                 onto = load32(arena, parent + 64 * target + 4 * (length - 1)) & 63
-        macros[total] = (move & 63) | onto << 6
+        macros[total] = put_card(move & 63) | put_onto(onto)
         total += 1
     for index in range(total // 2):
         last = total - 1 - index
@@ -92,17 +96,17 @@ def solve_one(
     arena: int,
     packed: Any,
     scratch: Any,
-    options: Any,
+    rules: Any,
     configs: Any,
     max_nodes: int,
     macros: Any,
-    where: Any,
+    writer: Any,
     line: Any,
 ) -> Any:
     """Search one position in stages; return (status, nodes, length of the line).
 
-    packed   uint8[STATE_SIZE]  read only
-    scratch  uint8[STATE_SIZE]
+    packed   uint8[PACKED_SIZE]  read only
+    scratch  uint8[PACKED_SIZE]
     """
     pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
     total = 0
@@ -113,31 +117,31 @@ def solve_one(
         set_config(arena, configs[stage], budget)
         if not load_state(arena, pool, packed):
             return OPEN, total, 0
-        status, nodes, won = best_first(arena)
+        status, nodes, won = run(arena)
         total += nodes
-        if status == FOUND:
+        if status == WON:
             count = trace(arena, won, macros)
             if count < 0:
                 return REJECTED, total, 0
             for byte in range(len(packed)):
                 scratch[byte] = packed[byte]
             searched = configs[stage, AUTOPLAY]
-            length = write_line(scratch, macros[:count], searched, options, where, line)
+            length = write_line(scratch, rules, macros[:count], searched, writer, line)
             if length < 0:
                 return REJECTED, total, 0
             return WON, total, length
         # Forced max autoplay leaves positions out, except where the profile forces it.
-        whole = configs[stage, AUTOPLAY] == SAFE or options[PROFILE_AUTOPLAY] == MAX
-        if status == EXHAUSTED and configs[stage, SPLITS] != 0 and whole:
+        whole = configs[stage, AUTOPLAY] == SAFE or rules[RULE_AUTOPLAY] == MAX
+        if status == DRY and configs[stage, SPLITS] != 0 and whole:
             return DRY, total, 0
     return (OUT_OF_NODES if total >= max_nodes else OPEN), total, 0
 
 
 @kernel
-def solve_states(
+def decide(
     arena: int,
-    states: Any,
-    options: Any,
+    packed: Any,
+    rules: Any,
     configs: Any,
     max_nodes: int,
     statuses: Any,
@@ -149,8 +153,8 @@ def solve_states(
     """Search many positions in stages, write and replay the solutions found.
 
     arena      int64                     address; its rules are set
-    states     uint8[n, STATE_SIZE]      read only
-    options    int64[3]                  of the profile that the lines are for
+    packed     uint8[n, PACKED_SIZE]      read only
+    rules      int64[RULES_SIZE]         of the profile that the lines are for
     configs    int64[k, CONFIG_WORDS]    stages, in turn
     max_nodes  int64                     for one position, all stages together; exact
     statuses   int8[n]                   out: OPEN, OUT_OF_NODES, WON, REJECTED or DRY
@@ -161,13 +165,13 @@ def solve_states(
     offsets    int64[n + 1]              out
     """
     macros = np.empty(MAX_MACROS, np.int64)
-    where = np.empty(52, np.int64)
+    writer = np.empty(WRITER_SIZE, np.int64)
     line = np.empty(MAX_LINE, np.uint16)
-    scratch = np.empty(states.shape[1], np.uint8)
+    scratch = np.empty(packed.shape[1], np.uint8)
     offsets[0] = 0
-    for row in range(len(states)):
+    for row in range(len(packed)):
         status, used, length = solve_one(
-            arena, states[row], scratch, options, configs, max_nodes, macros, where, line
+            arena, packed[row], scratch, rules, configs, max_nodes, macros, writer, line
         )
         statuses[row] = status
         nodes[row] = used
@@ -179,9 +183,3 @@ def solve_states(
             at += length
         offsets[row + 1] = at
 
-
-@kernel
-def lay_out_decks(decks: Any, cells: int, states: Any) -> None:
-    """Lay out many decks: uint8[n, 52] to uint8[n, STATE_SIZE]."""
-    for row in range(len(decks)):
-        lay_out(decks[row], 8, cells, states[row])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.freecell import search_state as at
-from solvers.freecell.kernel import MAX, SAFE
+from solvers.freecell.layout import MAX, SAFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,11 @@ def _table(*lists: Stage) -> NDArray[np.int64]:
     return np.array([configure(stage) for stage in lists])
 
 
+def forced(stages: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the configurations under which all that can go home goes by itself."""
+    return stages[stages[:, at.AUTOPLAY] == MAX]
+
+
 #: The stages that every deal goes through until one wins. The first follow a greedy choice of what
 #: wins most open deals for its nodes (benchmarks/schedule_freecell.py); longer ones close the list.
 QUICK_STAGES = (
@@ -202,4 +207,4 @@ LONG = _table(
     ),
 )
 #: One long search.
-ASTAR = _table(Stage(_FIRST, 150_000))
+BEST_FIRST = _table(Stage(_FIRST, 150_000))
