@@ -15,7 +15,7 @@ from solvers.cards import DECK_SIZE
 from solvers.freecell import kernel, layout, stages
 from solvers.freecell import search_state as at
 from solvers.freecell.rules import NO_CARD, Profile, State
-from solvers.freecell.staged import set_config
+from solvers.freecell.bulk import set_config
 
 #: Whatever the search remembers of a state in words, but for sums and depth.
 WORDS = (at.LENGTHS, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.NEXT, at.HASH)
@@ -82,18 +82,18 @@ class Bench:
         self.address = self.arena.ctypes.data
         self.root = first_state(self.arena)
         self.spare = self.root + at.STATE_SIZE * ((1 << 10) - 1)
-        options = kernel.options_of(profile)
+        options = layout.pack_profile(profile)
         at.set_rules(
             self.address,
             profile.cells,
             columns,
-            int(options[kernel.SUPERMOVE]),
-            int(options[kernel.SUIT_BUILD]),
+            int(options[layout.RULE_SUPERMOVE]),
+            int(options[layout.RULE_SUIT_BUILD]),
         )
-        config = stages.QUICK[rng.randrange(len(stages.QUICK))].copy()
+        config = schedule.QUICK[rng.randrange(len(schedule.QUICK))].copy()
         for weight in range(at.W_DEPTH, at.W_CELL_RANK + 13):
             config[weight] += rng.randrange(3)
-        config[at.AUTOPLAY] = options[kernel.AUTOPLAY]
+        config[at.AUTOPLAY] = options[layout.RULE_AUTOPLAY]
         config[at.NOISE], config[at.SEED] = rng.choice((0, 63)), rng.randrange(1 << 40)
         config[at.SPLITS] = rng.choice((0, -1))
         set_config(self.address, config, 1)

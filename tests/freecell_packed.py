@@ -75,7 +75,7 @@ def written_line(
         layout.pack(state),
         np.array(list(macros), np.int64),
         searched,
-        kernel.options_of(profile),
+        layout.pack_profile(profile),
         np.empty(DECK_SIZE, np.int64),
         line,
     )

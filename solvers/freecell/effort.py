@@ -20,9 +20,8 @@ from solvers.freecell import kernel, layout, schedule, search_state
 from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import Profile
 from solvers.freecell.search import run
-from solvers.freecell.search_state import C_STATE_POOL, CONFIG, COUNTERS, SEED, load_state
+from solvers.freecell.search_state import get_state_pool, load_state, set_seed, state_at
 from solvers.jit import kernel as compiled
-from solvers.search.arena import load64, store64
 from solvers.search.bits import hash_deck, mix, wrapping_add
 from solvers.search.status import WON
 
@@ -103,20 +102,20 @@ def measure(
     arena    int64                address
     decks    uint8[n, 52]
     rules    int64[RULES_SIZE]    to search by
-    config   int64[CONFIG_WORDS]
+    config   int64[CONFIG_SIZE]
     logs     int64[201]           _LOG2
     efforts  int64[n]             out: thousandths of a node
     """
     packed = np.empty(layout.PACKED_SIZE, np.uint8)
     search_state.set_rules(arena, rules)
-    set_config(arena, config, CAP)
-    state = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    set_config(arena, config)
+    state = state_at(get_state_pool(arena), 0)
     for row in range(len(decks)):
         seed = hash_deck(decks[row])
         kernel.deal(decks[row], rules, packed)
         total = 0
         for search in range(first, first + count):
-            store64(arena, CONFIG + 8 * SEED, mix(wrapping_add(seed, search)))
+            set_seed(arena, mix(wrapping_add(seed, search)))
             load_state(arena, state, packed)
             status, nodes, _ = run(arena)
             used = max(nodes, 1) if status == WON else CAP

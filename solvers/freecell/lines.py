@@ -284,9 +284,7 @@ def _dig(packed: Any, rules: Any, writer: Any, line: Any) -> None:
 
 
 @kernel
-def write_line(
-    packed: Any, rules: Any, macros: Any, searched: int, writer: Any, line: Any
-) -> int:
+def write_line(packed: Any, rules: Any, macros: Any, searched: int, writer: Any, line: Any) -> int:
     """Write the line of a profile that follows macros from a position to the win.
 
     packed    uint8[PACKED_SIZE]  the position before autoplay; changed

@@ -143,9 +143,7 @@ def exhaust(
 
 
 @kernel
-def shortest_way(
-    rules: Any, setup: Any, keys: Any, index: Any, counters: Any, won: int
-) -> Any:
+def shortest_way(rules: Any, setup: Any, keys: Any, index: Any, counters: Any, won: int) -> Any:
     """Return the macros of the shortest way to a position, over known positions alone.
 
     A depth-first path wanders: thousands of moves where a few hundred do. Breadth first over

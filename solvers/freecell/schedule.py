@@ -5,13 +5,13 @@ Owns every tuned number of the search. `Weights` are score points; a low score i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell import search_state as at
 from solvers.freecell.layout import MAX, SAFE
+from solvers.freecell.search_state import config_words, configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class Stage:
 
     autoplay  MAX, or SAFE where the choice of what goes home is left to the search
     noise     a mask: 0 up to it is added to a score, by a hash of position and seed
-    splits    also moves the end of a run away from the rest: nothing is out of reach then but what
-              the visited table forgets, and half again as many moves are tried
+    splits    may also split a run: the search then reaches every position except those lost to hash
+              collisions, at 1.5 times the moves
     """
 
     weights: Weights
@@ -68,29 +68,27 @@ class Stage:
     splits: bool = False
 
 
-#: Keeps scores within the buckets.
+#: Keeps scores within the buckets: they are from a few hundred below zero to some 2,000 above.
 _OFFSET = 1000
 
 
 def configure(stage: Stage) -> NDArray[np.int64]:
-    """Return the configuration of a stage, `int64[CONFIG_WORDS]`."""
-    weights = stage.weights
-    config = np.zeros(at.CONFIG_WORDS, np.int64)
-    config[at.BUDGET], config[at.AUTOPLAY] = stage.budget, stage.autoplay
-    config[at.NOISE], config[at.SEED] = stage.noise, stage.seed
-    config[at.SPLITS] = -1 if stage.splits else 0
-    config[at.W_DEPTH], config[at.W_HOME] = weights.depth, weights.home
-    config[at.W_BASE] = weights.base
-    config[at.W_BREAK], config[at.W_BREAK_LENGTH] = weights.covered, weights.covered_more
-    config[at.W_SPREAD], config[at.W_LOWEST] = weights.spread, weights.lowest
-    config[at.W_ACCEPT], config[at.W_SOON] = weights.accept, weights.soon
-    config[at.W_OFFSET] = _OFFSET
-    config[at.W_CELL : at.W_CELL + 8] = np.cumsum((0, *weights.cell))
-    config[at.W_EMPTY : at.W_EMPTY + 9] = -np.cumsum((0, *weights.empty))
-    config[at.W_COVER : at.W_COVER + 4] = weights.cover
-    config[at.W_BAD : at.W_BAD + 13] = weights.bad
-    config[at.W_CELL_RANK : at.W_CELL_RANK + 13] = weights.cell_rank
-    return config
+    """Return the configuration of a stage, `int64[CONFIG_SIZE]`."""
+    # What a table of the weights gives for each further card or column is summed up.
+    weights = {
+        **asdict(stage.weights),
+        "cell": np.cumsum((0, *stage.weights.cell)),
+        "empty": -np.cumsum((0, *stage.weights.empty)),
+    }
+    return configuration(
+        budget=stage.budget,
+        autoplay=stage.autoplay,
+        noise=stage.noise,
+        seed=stage.seed,
+        splits=-1 if stage.splits else 0,
+        offset=_OFFSET,
+        **weights,
+    )
 
 
 _FIRST = Weights(
@@ -144,13 +142,13 @@ _THIRD = Weights(
 
 
 def _table(*lists: Stage) -> NDArray[np.int64]:
-    """Return the configurations of stages, `int64[n, CONFIG_WORDS]`."""
+    """Return the configurations of stages, `int64[n, CONFIG_SIZE]`."""
     return np.array([configure(stage) for stage in lists])
 
 
 def forced(stages: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the configurations under which all that can go home goes by itself."""
-    return stages[stages[:, at.AUTOPLAY] == MAX]
+    return stages[(stages[:, config_words("autoplay")] == MAX).all(axis=1)]
 
 
 #: The stages that every deal goes through until one wins. The first follow a greedy choice of what

@@ -1,267 +1,383 @@
 """The state of FreeCell's fast search, in an arena: its layout, its moves, its autoplay.
 
-Owns the arena's layout and what a macro move does to a state. Which moves are tried is in
-`children`, what they are worth in `score`.
+Owns every record of the search, field by field, and what a macro move does to a state. Which
+moves are tried is in `children`, what they are worth in `score`.
 
-A state's columns are 8 x 16 slots of 32 bits. Every slot sums up its column from the base to
-itself, so that cards are taken off in constant time:
-
-    bits 0-5    card
-    bits 6-9    length of the ordered run that ends here
-    bits 10-13  lowest rank - 1 so far
-    bits 14-19  bad cards so far: cards that lie over a lower one
-    bits 20-31  column cost so far, in score points
+A state's columns are 8 x 16 slots. Every slot sums up its column from the base to itself, so that
+cards are taken off in constant time. Sets of cards are masks, a bit a card.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cards import CLUBS, DECK_SIZE, DIAMONDS, HEARTS, RANKS, SPADES, SUITS
 from solvers.freecell.kernel import card_in, cell_card, columns_of, fits_on, home_of, length_of
 from solvers.freecell.layout import RULE_CELLS, RULE_SUIT_BUILD, RULE_SUPERMOVE, SAFE
-from solvers.freecell.rules import MAX_CELLS
+from solvers.freecell.rules import MAX_CELLS, MAX_COLUMNS
 from solvers.jit import inlined, kernel
-from solvers.search.arena import (
-    HEADER,
-    PerThread,
-    load8,
-    load32,
-    load64,
-    new_arena,
-    store8,
-    store32,
-    store64,
+from solvers.search.arena import HEADER, PerThread, fill32, new_arena
+from solvers.search.bits import (
+    GOLDEN,
+    lowest_bit,
+    mix,
+    popcount,
+    rank_of,
+    suit_of,
+    wrapping_add,
+    wrapping_multiply,
 )
-from solvers.search.bits import lowest_bit, mix, wrapping_add, wrapping_multiply
+from solvers.search.record import Bits, Record
 
 _MIB = 1 << 20
+#: The first of the four kings, the last cards there are.
+KINGS = SUITS * (RANKS - 1)
 
-# --- The configuration of one search: int64 words that `schedule` fills in.
-BUDGET, AUTOPLAY, NOISE, SEED = 0, 1, 2, 3
-W_DEPTH, W_HOME, W_BASE, W_BREAK, W_BREAK_LENGTH = 4, 5, 6, 7, 8
-W_SPREAD, W_LOWEST, W_ACCEPT, W_SOON, W_OFFSET = 9, 10, 11, 12, 13
-#: The cards that may leave a run for a cell: none of them, or all.
-SPLITS = 14
-W_CELL, W_EMPTY, W_COVER, W_BAD, W_CELL_RANK = 16, 24, 33, 37, 50
-CONFIG_WORDS = 64
-#: Words of the rules block: cells, supermove rule, build.
-R_CELLS, R_SUPERMOVE, R_SUIT = 0, 1, 2
+# --- The configuration of one search, which `schedule` fills in; all but the first four fields are
+# score points. A table has an entry for each number that it is taken by.
+CONFIG = Record(at=HEADER)
+get_budget, set_budget = CONFIG.word("budget", "nodes that the search may expand")
+get_autoplay = CONFIG.word("autoplay", "SAFE or MAX").get
+get_noise = CONFIG.word("noise", "mask of the disturbance of scores; 0 for none").get
+get_seed, set_seed = CONFIG.word("seed", "of the disturbance")
+depth_weight = CONFIG.word("depth", "each macro move so far").get
+home_weight = CONFIG.word("home", "each card at home (taken off)").get
+base_weight = CONFIG.word("base", "a column whose base is not a king").get
+covered_weight = CONFIG.word("covered", "a run that a card covers which does not fit on it").get
+covered_more_weight = CONFIG.word("covered_more", "each further card of such a run").get
+spread_weight = CONFIG.word("spread", "each rank between highest and lowest foundation").get
+lowest_weight = CONFIG.word("lowest", "each rank of the lowest foundation (taken off)").get
+accept_weight = CONFIG.word("accept", "a free card that fits on a free one (taken off)").get
+soon_weight = CONFIG.word("soon", "a card in a cell that goes home soon (taken off)").get
+offset_weight = CONFIG.word("offset", "of every state: keeps scores positive").get
+get_splits = CONFIG.word(
+    "splits", "mask of the cards that may leave a run: none, or -1 for all"
+).get
+cells_weight = CONFIG.array(64, MAX_CELLS + 1, "cell", "cards in cells, by their number").get
+empty_weight = CONFIG.array(64, MAX_COLUMNS + 1, "empty", "empty columns, by their number").get
+COVER_RANKS = 4
+cover_weight = CONFIG.array(
+    64,
+    COVER_RANKS,
+    "cover",
+    "a card over a next-needed one, by its rank over the lowest foundation",
+).get
+bad_weight = CONFIG.array(64, RANKS, "bad", "a card over lower ones, by the lowest rank").get
+cell_rank_weight = CONFIG.array(64, RANKS, "cell_rank", "a card in a cell, by rank").get
+#: Words of a configuration, as arrays hold it outside of an arena.
+CONFIG_SIZE = (CONFIG.size() - HEADER) // 8
+#: The configuration as one array, to be copied.
+_WORDS = Record(at=HEADER)
+set_config_word = _WORDS.array(64, CONFIG_SIZE, "words", "the fields of CONFIG").set
 
-# --- The arena, in bytes.
-CONFIG = HEADER
-RULES = CONFIG + 8 * CONFIG_WORDS
-PARENTS = RULES + 64
-ZOBRIST = PARENTS + 8 * 64
-COUNTERS = ZOBRIST + 8 * 52 * 8
-SUMMARY = COUNTERS + 128
-BITMAP = SUMMARY + 64
-HEADS = BITMAP + 8 * 64
-BUCKETS = 4096
-CHILDREN = HEADS + 4 * BUCKETS
-MAX_CHILDREN = 512
-#: A child: its move; its score without cells and tops; its hash, tops and cells; and its empty
-#: columns, with CHILD_EVENT added for one that has to be made at once.
-CH_MOVE, CH_COST, CH_KEY, CH_TOPS, CH_CELLS, CH_WHAT = range(0, 48, 8)
-CHILD_SIZE = 48
-CHILD_EVENT = 16
-POOLS = CHILDREN + CHILD_SIZE * MAX_CHILDREN
 
-#: Words of the counters block: the table's size and place, and the two pools.
-C_TABLE_BITS, C_GENERATION, C_TABLE = 0, 1, 2
-C_NODES, C_NODE_CAP, C_NODE_POOL = 3, 4, 5
-C_STATES, C_STATE_CAP, C_STATE_POOL = 6, 7, 8
-NO_NODE = (1 << 22) - 1
-NO_STATE = (1 << 20) - 1
+def configuration(**fields: int | Sequence[int]) -> NDArray[np.int64]:
+    """Return a configuration, `int64[CONFIG_SIZE]`, from its fields by name; the others are 0."""
+    words = np.zeros(CONFIG_SIZE, np.int64)
+    for name, value in fields.items():
+        words[config_words(name)] = value
+    return words
 
-# --- A state, in bytes: slots, a byte for each card's place, four for the foundations, words.
-# Of the masks, RUNS are the cards of the ordered runs that columns end in, and SINGLES are the
-# tops that are a run by themselves.
+
+def config_words(name: str) -> slice:
+    """Return where a configuration holds a field."""
+    field = CONFIG.fields[name]
+    first = (field.offset - HEADER) // 8
+    return slice(first, first + field.count)
+
+
+# --- What is there once in an arena: the rules, tables that follow from them, and what one search
+# keeps account of. Queue, visited table and stored states lie behind it, each at a place of its
+# own, since their sizes differ from arena to arena.
+SEARCH = Record(at=CONFIG.size(64))
+get_cells, set_cells = SEARCH.word("cells", "cells that the rules have")
+get_supermove, set_supermove = SEARCH.word("supermove", "POWER, LINEAR or SINGLE")
+get_suit_build, set_suit_build = SEARCH.word("suit_build", "1 where columns build by suit")
+get_parents, set_parents = SEARCH.array(64, DECK_SIZE, "parents", "cards that a card fits on")
+#: What lies beneath a card, for the hash; CODE_FIT + suit for a card that it fits on.
+CODE_CELL, CODE_BASE, CODE_OTHER, CODE_FIT = 1, 2, 3, 4
+_CODES = CODE_FIT + SUITS
+_get_zobrist, _set_zobrist = SEARCH.array(
+    64, DECK_SIZE * _CODES, "zobrist", "hash of each card over each code, by card"
+)
+get_table_bits = SEARCH.word("table_bits", "the visited table has 2 to this power entries").get
+get_generation, set_generation = SEARCH.word("generation", "number of this search, from 1")
+get_table = SEARCH.word("table", "where the visited table is: 32-bit ENTRY").get
+get_nodes, set_nodes = SEARCH.word("nodes", "nodes in the queue's pool, those popped included")
+get_node_cap = SEARCH.word("node_cap", "nodes that the pool holds").get
+get_node_pool = SEARCH.word("node_pool", "where the pool is: 64-bit NODE").get
+get_states, set_states = SEARCH.word("states", "states stored")
+get_state_cap = SEARCH.word("state_cap", "states that fit in their pool").get
+get_state_pool = SEARCH.word("state_pool", "where the pool is: STATE").get
+#: Buckets of scores, in groups of as many as a word has bits.
+BUCKET = Bits(12)
+bucket_bit, put_bucket_bit = BUCKET.field(6, "bit", "which of its group")
+bucket_group, put_bucket_group = BUCKET.field(6, "group", "which group")
+BUCKETS = 1 << 12
+GROUPS = 1 << 6
+get_summary, set_summary = SEARCH.word("summary", "groups that hold a node")
+get_bitmap, set_bitmap = SEARCH.array(64, GROUPS, "bitmap", "of a group, buckets that hold a node")
+get_head, set_head = SEARCH.array(32, BUCKETS, "heads", "the newest node of a bucket")
+
+# --- The children of the state that is expanded.
+CHILD = Record()
+get_child_move, set_child_move = CHILD.word("move", "MOVE")
+get_child_cost, set_child_cost = CHILD.word("cost", "score without cells, empty columns and tops")
+get_child_key, set_child_key = CHILD.word("key", "hash")
+get_child_tops, set_child_tops = CHILD.word("tops", "as of a state")
+get_child_held, set_child_held = CHILD.word("held", "as of a state")
+get_child_what, set_child_what = CHILD.word("what", "WHAT")
+CHILD_SIZE = CHILD.size()
+WHAT = Bits(64)
+what_empty, put_what_empty = WHAT.field(4, "empty", "empty columns")
+what_event, _ = WHAT.field(1, "event", "1 for a child that has to be made at once")
+EVENT = WHAT.pack(event=1)
+#: Room for the children of a state: a card home of each suit, one out of each cell, from each
+#: column one to a cell and runs of every length to an empty one, two onto each top; and one that
+#: is written and not counted.
+MAX_CHILDREN = SUITS + MAX_CELLS + MAX_COLUMNS * (1 + RANKS) + 2 * MAX_COLUMNS + 1
+CHILDREN = SEARCH.block(CHILD_SIZE * MAX_CHILDREN, "children", "of the state that is expanded")
+
+# --- A state.
 ROWS = 16
-POSITION = 512
-HOME = 564
-LENGTHS, TOPS, RUNS, SINGLES, CELLS, NEXT, HASH, SUMS, LINK = range(568, 640, 8)
-STATE_SIZE = 640
+STATE = Record()
+get_slot, set_slot = STATE.array(32, MAX_COLUMNS * ROWS, "slots", "SLOT, by PLACE")
+get_place, set_place = STATE.array(8, DECK_SIZE, "places", "PLACE of a card, IN_CELL or AT_HOME")
+get_home, set_home = STATE.field(32, "home", "cards home, a byte a suit")
+get_lengths, set_lengths = STATE.word("lengths", "cards in each column, a byte a column")
+get_tops, set_tops = STATE.word("tops", "top cards of columns")
+get_runs, set_runs = STATE.word("runs", "all cards in each column's trailing ordered run")
+get_singles, set_singles = STATE.word("singles", "top cards whose run has length 1")
+get_held, set_held = STATE.word("held", "cards in cells")
+get_next, set_next = STATE.word("next", "the next card of each foundation")
+get_hash, set_hash = STATE.word("hash", "of what lies on what: an xor over all cards in play")
+get_sums, set_sums = STATE.word("sums", "SUMS")
+get_link, set_link = STATE.word("link", "LINK")
+STATE_SIZE = STATE.size(32)
+
+PLACE = Bits(8)
+place_row, put_row = PLACE.field(4, "row", "0 for the deepest card")
+place_column, put_column = PLACE.field(4, "column", "0..7")
 IN_CELL, AT_HOME = 128, 255
+
+SLOT = Bits(32)
+slot_card, put_slot_card = SLOT.field(6, "card", "the card itself")
+slot_run, put_slot_run = SLOT.field(4, "run", "length of the ordered run that ends here")
+slot_lowest, put_slot_lowest = SLOT.field(4, "lowest", "lowest rank so far, 0..12")
+slot_bad, put_slot_bad = SLOT.field(6, "bad", "bad cards so far: cards that lie over a lower one")
+slot_cost, put_slot_cost = SLOT.field(12, "cost", "cost of the column so far, in score points")
+
+SUMS = Bits(64)
+sums_cost, put_sums_cost = SUMS.field(16, "cost", "cost of all columns")
+sums_bad, put_sums_bad = SUMS.field(16, "bad", "bad cards in all columns")
+sums_depth, put_sums_depth = SUMS.field(32, "depth", "macro moves since the first state")
+
+LINK = Bits(64)
+link_parent, put_link_parent = LINK.field(32, "parent", "the state before")
+link_move, put_link_move = LINK.field(32, "move", "the MOVE that led here")
+
 #: Length of a column that is not in the game: occupied, without a top.
 NO_COLUMN = 16
 
-# --- A packed macro move: the lowest card that moves, where to, how many.
-TO_CELL, TO_HOME = 8, 9
+# --- A packed macro move.
+MOVE = Bits(22)
+move_card, put_move_card = MOVE.field(6, "card", "the deepest card that moves")
+move_target, put_move_target = MOVE.field(4, "target", "a column, TO_CELL or TO_HOME")
+move_count, put_move_count = MOVE.field(4, "count", "how many cards move")
+TO_CELL, TO_HOME = MAX_COLUMNS, MAX_COLUMNS + 1
 
-# --- Hash codes of what lies beneath a card; 4 + suit for a card that it fits on.
-CODE_CELL, CODE_BASE, CODE_OTHER, CODE_FIT = 1, 2, 3, 4
+# --- What waits in the queue: a child that is not made, or a state.
+NODE = Bits(64)
+node_link, put_node_link = NODE.field(22, "link", "the next node of the bucket, NO_NODE for none")
+node_state, put_node_state = NODE.field(20, "state", "the state, or the parent of the child")
+node_move, put_node_move = NODE.field(22, "move", "the MOVE of a child; 0 for a state")
+NO_NODE = (1 << 22) - 1
+MOST_STATES = (1 << 20) - 1
 
 #: Multipliers that turn one bit a rank into the reds or blacks of the rank; as masks, all of them.
 LOWEST_OF_RANK = 0x1111111111111
-RED, BLACK = 6, 9
-HIGH_BITS = -0x7F7F7F7F7F7F7F80
+RED, BLACK = 1 << DIAMONDS | 1 << HEARTS, 1 << CLUBS | 1 << SPADES
+#: The next-needed cards before any is home.
+ACES = (1 << SUITS) - 1
+#: The bits of a word of eight bytes but the highest of each byte, and those alone.
+_LOW_BITS = 0x7F7F7F7F7F7F7F7F
+_HIGH_BITS = ~_LOW_BITS
 
 
 @inlined
-def accepted(tops: int, suit: int) -> int:
+def state_at(pool: int, index: int) -> int:
+    """Return where a stored state is."""
+    return pool + STATE_SIZE * index
+
+
+@inlined
+def byte_of(word: int, index: int) -> int:
+    """Return one of the eight bytes of a word, the lowest being 0."""
+    return (word >> (8 * index)) & 255
+
+
+@inlined
+def in_byte(value: int, index: int) -> int:
+    """Return a word with a value in one of its bytes."""
+    return value << (8 * index)
+
+
+@inlined
+def code_hash(arena: int, card: int, code: int) -> int:
+    """Return the hash of a card over what a code says."""
+    return _get_zobrist(arena, _CODES * card + code)
+
+
+@inlined
+def accepted(tops: int, suit_build: int) -> int:
     """Return the mask of cards that fit on some card of the mask `tops`."""
-    if suit != 0:
-        return tops >> 4
+    if suit_build != 0:
+        return tops >> SUITS
     # Four bits a rank, C D H S: a black card takes both reds of the rank below, and back.
-    black = (tops | (tops >> 3)) & LOWEST_OF_RANK
-    red = ((tops >> 1) | (tops >> 2)) & LOWEST_OF_RANK
-    return (black * RED + red * BLACK) >> 4
+    black = ((tops >> CLUBS) | (tops >> SPADES)) & LOWEST_OF_RANK
+    red = ((tops >> DIAMONDS) | (tops >> HEARTS)) & LOWEST_OF_RANK
+    return (black * RED + red * BLACK) >> SUITS
 
 
 @kernel
 def push_card(arena: int, state: int, column: int, card: int) -> None:
-    """Put a card on a column: slot, position, masks, hash and sums. At most ROWS fit.
+    """Put a card on a column: slot, place, masks, hash and sums. At most ROWS fit.
 
     arena  int64  address
     state  int64  offset of a state
     """
-    config = CONFIG
-    lengths = load64(arena, state + LENGTHS)
-    row = (lengths >> (8 * column)) & 255
-    slot = state + 64 * column + 4 * row
-    rank = card >> 2
-    tops = load64(arena, state + TOPS) | (1 << card)
-    runs = load64(arena, state + RUNS)
-    singles = load64(arena, state + SINGLES)
-    sums = load64(arena, state + SUMS)
+    lengths = get_lengths(arena, state)
+    row = byte_of(lengths, column)
+    place = put_column(column) | put_row(row)
+    rank = rank_of(card)
+    tops = get_tops(arena, state) | (1 << card)
+    runs = get_runs(arena, state)
+    singles = get_singles(arena, state)
+    sums = get_sums(arena, state)
     single = 1
     if row == 0:
-        cost = load64(arena, config + 8 * W_BASE) if rank < 12 else 0
-        sums += cost
-        value = card | (1 << 6) | (rank << 10) | (cost << 20)
+        cost = base_weight(arena) if card < KINGS else 0
+        sums += put_sums_cost(cost)
+        value = put_slot_run(1) | put_slot_lowest(rank) | put_slot_cost(cost)
         code = CODE_BASE
     else:
-        below = load32(arena, slot - 4)
-        under = below & 63
-        lowest = (below >> 10) & 15
+        below = get_slot(arena, state, place - 1)
+        under = slot_card(below)
+        lowest = slot_lowest(below)
         tops ^= 1 << under
         singles &= ~(1 << under)
         cost = 0
         bad = 0
         if lowest < rank:
             bad = 1
-            cost = load64(arena, config + 8 * (W_BAD + lowest))
-        if (load64(arena, PARENTS + 8 * card) >> under) & 1 != 0:
-            run = ((below >> 6) & 15) + 1
+            cost = bad_weight(arena, lowest)
+        if (get_parents(arena, card) >> under) & 1 != 0:
+            run = slot_run(below) + 1
             single = 0
-            code = CODE_FIT + (under & 3)
+            code = CODE_FIT + suit_of(under)
         else:
-            length = (below >> 6) & 15
-            cost += load64(arena, config + 8 * W_BREAK)
-            cost += (length - 1) * load64(arena, config + 8 * W_BREAK_LENGTH)
+            length = slot_run(below)
+            cost += covered_weight(arena) + (length - 1) * covered_more_weight(arena)
             # The cards that are covered now leave the runs.
-            for index in range(length):
-                covered = load32(arena, slot - 4 * (index + 1)) & 63
-                runs &= ~(1 << covered)
+            for index in range(1, length + 1):
+                runs &= ~(1 << slot_card(get_slot(arena, state, place - index)))
             run = 1
             code = CODE_OTHER
-        sums += cost + (bad << 16)
+        sums += put_sums_cost(cost) + put_sums_bad(bad)
         value = (
-            card
-            | (run << 6)
-            | (min(lowest, rank) << 10)
-            | ((((below >> 14) & 63) + bad) << 14)
-            | (((below >> 20) + cost) << 20)
+            put_slot_run(run)
+            | put_slot_lowest(min(lowest, rank))
+            | put_slot_bad(slot_bad(below) + bad)
+            | put_slot_cost(slot_cost(below) + cost)
         )
-    store32(arena, slot, value)
-    store8(arena, state + POSITION + card, (column << 4) | row)
-    store64(arena, state + LENGTHS, lengths + (1 << (8 * column)))
-    store64(arena, state + TOPS, tops)
-    store64(arena, state + RUNS, runs | (1 << card))
-    store64(arena, state + SINGLES, singles | (single << card))
-    store64(arena, state + SUMS, sums)
-    store64(
-        arena,
-        state + HASH,
-        load64(arena, state + HASH) ^ load64(arena, ZOBRIST + 64 * card + 8 * code),
-    )
+    set_slot(arena, state, place, put_slot_card(card) | value)
+    set_place(arena, state, card, place)
+    set_lengths(arena, state, lengths + in_byte(1, column))
+    set_tops(arena, state, tops)
+    set_runs(arena, state, runs | (1 << card))
+    set_singles(arena, state, singles | (single << card))
+    set_sums(arena, state, sums)
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, code))
 
 
 @inlined
 def _code_beneath(arena: int, state: int, card: int) -> int:
     """Return the hash code of what lies beneath a card that is in a cell or a column."""
-    position = load8(arena, state + POSITION + card)
-    if position == IN_CELL:
+    place = get_place(arena, state, card)
+    if place == IN_CELL:
         return CODE_CELL
-    if position & 15 == 0:
+    if place_row(place) == 0:
         return CODE_BASE
-    slot = state + 64 * (position >> 4) + 4 * (position & 15)
-    if (load32(arena, slot) >> 6) & 15 == 1:
+    if slot_run(get_slot(arena, state, place)) == 1:
         return CODE_OTHER
-    return CODE_FIT + (load32(arena, slot - 4) & 3)
+    return CODE_FIT + suit_of(slot_card(get_slot(arena, state, place - 1)))
 
 
 @kernel
 def _take_card(arena: int, state: int, card: int) -> None:
     """Take a top card or a cell card out of the state; the caller puts it somewhere."""
     code = _code_beneath(arena, state, card)
-    store64(
-        arena,
-        state + HASH,
-        load64(arena, state + HASH) ^ load64(arena, ZOBRIST + 64 * card + 8 * code),
-    )
-    position = load8(arena, state + POSITION + card)
-    if position == IN_CELL:
-        store64(arena, state + CELLS, load64(arena, state + CELLS) ^ (1 << card))
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, code))
+    place = get_place(arena, state, card)
+    if place == IN_CELL:
+        set_held(arena, state, get_held(arena, state) ^ (1 << card))
         return
-    column, row = position >> 4, position & 15
-    slot = state + 64 * column + 4 * row
-    value = load32(arena, slot)
-    tops = load64(arena, state + TOPS) ^ (1 << card)
-    runs = load64(arena, state + RUNS) ^ (1 << card)
-    singles = load64(arena, state + SINGLES) & ~(1 << card)
-    sums = load64(arena, state + SUMS) - (value >> 20) - (((value >> 14) & 63) << 16)
-    if row > 0:
-        below = load32(arena, slot - 4)
-        sums += (below >> 20) + (((below >> 14) & 63) << 16)
-        tops |= 1 << (below & 63)
-        singles |= (1 if (below >> 6) & 15 == 1 else 0) << (below & 63)
-        if (value >> 6) & 15 == 1:
-            for index in range((below >> 6) & 15):
-                runs |= 1 << (load32(arena, slot - 4 * (index + 1)) & 63)
-    store64(arena, state + TOPS, tops)
-    store64(arena, state + RUNS, runs)
-    store64(arena, state + SINGLES, singles)
-    store64(arena, state + SUMS, sums)
-    store64(arena, state + LENGTHS, load64(arena, state + LENGTHS) - (1 << (8 * column)))
+    value = get_slot(arena, state, place)
+    tops = get_tops(arena, state) ^ (1 << card)
+    runs = get_runs(arena, state) ^ (1 << card)
+    singles = get_singles(arena, state) & ~(1 << card)
+    sums = get_sums(arena, state)
+    sums -= put_sums_cost(slot_cost(value)) + put_sums_bad(slot_bad(value))
+    if place_row(place) > 0:
+        below = get_slot(arena, state, place - 1)
+        under = slot_card(below)
+        sums += put_sums_cost(slot_cost(below)) + put_sums_bad(slot_bad(below))
+        tops |= 1 << under
+        singles |= (1 if slot_run(below) == 1 else 0) << under
+        if slot_run(value) == 1:
+            for index in range(1, slot_run(below) + 1):
+                runs |= 1 << slot_card(get_slot(arena, state, place - index))
+    set_tops(arena, state, tops)
+    set_runs(arena, state, runs)
+    set_singles(arena, state, singles)
+    set_sums(arena, state, sums)
+    set_lengths(arena, state, get_lengths(arena, state) - in_byte(1, place_column(place)))
 
 
 @kernel
 def put_in_cell(arena: int, state: int, card: int) -> None:
     """Put a card that is nowhere into a cell."""
-    store8(arena, state + POSITION + card, IN_CELL)
-    store64(arena, state + CELLS, load64(arena, state + CELLS) | (1 << card))
-    code = load64(arena, ZOBRIST + 64 * card + 8 * CODE_CELL)
-    store64(arena, state + HASH, load64(arena, state + HASH) ^ code)
+    set_place(arena, state, card, IN_CELL)
+    set_held(arena, state, get_held(arena, state) | (1 << card))
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, CODE_CELL))
 
 
 @kernel
 def send_home(arena: int, state: int, card: int) -> None:
     """Move a top card or a cell card to its foundation."""
     _take_card(arena, state, card)
-    store8(arena, state + POSITION + card, AT_HOME)
-    upcoming = load64(arena, state + NEXT) ^ (1 << card)
-    if card < 48:
-        upcoming |= 1 << (card + 4)
-    store64(arena, state + NEXT, upcoming)
-    store32(arena, state + HOME, load32(arena, state + HOME) + (1 << (8 * (card & 3))))
-    store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 24))
+    set_place(arena, state, card, AT_HOME)
+    upcoming = get_next(arena, state) ^ (1 << card)
+    if card < KINGS:
+        upcoming |= 1 << (card + SUITS)
+    set_next(arena, state, upcoming)
+    set_home(arena, state, get_home(arena, state) + in_byte(1, suit_of(card)))
 
 
 @inlined
-def safe_next(home: int, upcoming: int, suit: int) -> int:
+def safe_next(home: int, upcoming: int, suit_build: int) -> int:
     """Return which of the next-needed cards are safe to send home (dominance, see rules)."""
-    if suit != 0:
+    if suit_build != 0:
         return upcoming
-    clubs, diamonds = home & 255, (home >> 8) & 255
-    hearts, spades = (home >> 16) & 255, (home >> 24) & 255
     # Rank r goes when both foundations of the other colour show r - 1; ranks 1 and 2 always.
-    red_ranks, black_ranks = min(clubs, spades) + 1, min(diamonds, hearts) + 1
-    reds = (LOWEST_OF_RANK * RED) & ((1 << (4 * max(red_ranks, 2))) - 1)
-    blacks = (LOWEST_OF_RANK * BLACK) & ((1 << (4 * max(black_ranks, 2))) - 1)
+    red_ranks = min(byte_of(home, CLUBS), byte_of(home, SPADES)) + 1
+    black_ranks = min(byte_of(home, DIAMONDS), byte_of(home, HEARTS)) + 1
+    reds = (LOWEST_OF_RANK * RED) & ((1 << (SUITS * max(red_ranks, 2))) - 1)
+    blacks = (LOWEST_OF_RANK * BLACK) & ((1 << (SUITS * max(black_ranks, 2))) - 1)
     return upcoming & (reds | blacks)
 
 
@@ -269,13 +385,13 @@ def safe_next(home: int, upcoming: int, suit: int) -> int:
 def autoplay(arena: int, state: int) -> int:
     """Send home what the configuration's autoplay sends; return how many cards went."""
     went = 0
-    mode = load64(arena, CONFIG + 8 * AUTOPLAY)
-    suit = load64(arena, RULES + 8 * R_SUIT)
+    mode = get_autoplay(arena)
+    suit_build = get_suit_build(arena)
     while True:
-        ready = load64(arena, state + NEXT)
+        ready = get_next(arena, state)
         if mode == SAFE:
-            ready = safe_next(load32(arena, state + HOME), ready, suit)
-        ready &= load64(arena, state + TOPS) | load64(arena, state + CELLS)
+            ready = safe_next(get_home(arena, state), ready, suit_build)
+        ready &= get_tops(arena, state) | get_held(arena, state)
         if ready == 0:
             return went
         send_home(arena, state, lowest_bit(ready))
@@ -284,12 +400,8 @@ def autoplay(arena: int, state: int) -> int:
 
 @kernel
 def make_move(arena: int, state: int, move: int) -> None:
-    """Make a macro move on a state, and the autoplay that follows it.
-
-    move  card | target << 6 | count << 10: the lowest of `count` cards that move, and a
-          column, TO_CELL or TO_HOME
-    """
-    card, target, count = move & 63, (move >> 6) & 15, move >> 10
+    """Make a macro move, a MOVE, on a state, and the autoplay that follows it."""
+    card, target, count = move_card(move), move_target(move), move_count(move)
     if target == TO_HOME:
         send_home(arena, state, card)
     elif target == TO_CELL:
@@ -306,33 +418,43 @@ def make_move(arena: int, state: int, move: int) -> None:
 @kernel
 def _move_run(arena: int, state: int, card: int, target: int, count: int) -> None:
     """Move a run of several cards onto a column."""
-    position = load8(arena, state + POSITION + card)
-    source = state + 64 * (position >> 4) + 4 * (position & 15)
+    source = get_place(arena, state, card)
     # Take the cards off as one: the slots keep their values until they are overwritten.
     for index in range(count - 1, -1, -1):
-        _take_card(arena, state, load32(arena, source + 4 * index) & 63)
+        _take_card(arena, state, slot_card(get_slot(arena, state, source + index)))
     for index in range(count):
-        push_card(arena, state, target, load32(arena, source + 4 * index) & 63)
+        push_card(arena, state, target, slot_card(get_slot(arena, state, source + index)))
 
 
 @inlined
 def empty_columns(lengths: int) -> int:
-    """Return a mask with bit 8c + 7 set for every empty column c."""
-    return ~wrapping_add(lengths, 0x7F7F7F7F7F7F7F7F) & HIGH_BITS
+    """Return a mask with the highest bit of byte c set for every empty column c."""
+    return ~wrapping_add(lengths, _LOW_BITS) & _HIGH_BITS
+
+
+@inlined
+def first_column(spaces: int) -> int:
+    """Return the lowest column of a mask of empty columns."""
+    return lowest_bit(spaces) >> 3
+
+
+@inlined
+def free_cells(arena: int, held: int) -> int:
+    """Return how many cells are empty when these cards are in cells."""
+    return get_cells(arena) - popcount(held)
 
 
 @kernel
 def clear_state(arena: int, state: int, columns: int) -> None:
     """Make a state without cards: all at home, the columns that are in the game empty."""
-    for word in range(STATE_SIZE // 8):
-        store64(arena, state + 8 * word, 0)
-    for card in range(52):
-        store8(arena, state + POSITION + card, AT_HOME)
-    store64(arena, state + NEXT, 15)
+    fill32(arena, state, STATE_SIZE // 4, 0)
+    for card in range(DECK_SIZE):
+        set_place(arena, state, card, AT_HOME)
+    set_next(arena, state, ACES)
     lengths = 0
-    for column in range(columns, 8):
-        lengths += NO_COLUMN << (8 * column)
-    store64(arena, state + LENGTHS, lengths)
+    for column in range(columns, MAX_COLUMNS):
+        lengths += in_byte(NO_COLUMN, column)
+    set_lengths(arena, state, lengths)
 
 
 @kernel
@@ -345,13 +467,13 @@ def load_state(arena: int, state: int, packed: Any) -> bool:
     clear_state(arena, state, columns)
     upcoming = 0
     home = 0
-    for suit in range(4):
+    for suit in range(SUITS):
         rank = home_of(packed, suit)
-        home += rank << (8 * suit)
-        if rank < 13:
-            upcoming |= 1 << (4 * rank + suit)
-    store64(arena, state + NEXT, upcoming)
-    store32(arena, state + HOME, home)
+        home += in_byte(rank, suit)
+        if rank < RANKS:
+            upcoming |= 1 << (SUITS * rank + suit)
+    set_next(arena, state, upcoming)
+    set_home(arena, state, home)
     for column in range(columns):
         if length_of(packed, column) > ROWS:
             return False
@@ -365,25 +487,46 @@ def load_state(arena: int, state: int, packed: Any) -> bool:
     return True
 
 
+# --- Arenas.
+
+#: Bytes of a node of the queue and of an entry of the visited table.
+NODE_SIZE, ENTRY_SIZE = 8, 4
+#: Room in the queue for each state that can be stored.
+_NODES_PER_STATE = 8
+#: Bits of the visited table, and states at most, for searches of a few thousand nodes and for those
+#: of a hundred thousand and more: states are fewer than nodes, and the table is twice as large.
+_QUICK_BITS, _QUICK_STATES = 14, 1 << 13
+_DEEP_BITS, _DEEP_STATES = 18, 1 << 18
+#: Bytes of the memory limit for each state. Short searches take half of it for their states; long
+#: ones two fifths, and the queue beside, for the proof takes three fifths.
+_QUICK_SHARE = 2 * STATE_SIZE
+_DEEP_SHARE = 5 * STATE_SIZE // 2 + _NODES_PER_STATE * NODE_SIZE
+
+
 def make_arena(table_bits: int, node_cap: int, state_cap: int) -> NDArray[np.int64]:
-    """Allocate an arena for searches of up to so many queued nodes and stored states.
+    """Allocate an arena for searches of limited numbers of queued nodes and stored states.
 
     table_bits  of the visited table; at least a few slots for each node, or it forgets
-    node_cap    at most 2^22 - 1
-    state_cap   at most 2^20 - 1
+    node_cap    at most NO_NODE
+    state_cap   at most MOST_STATES
 
-    Memory is taken as it is touched, 8 bytes a node, 640 a state, 4 a table slot.
+    Memory is taken as it is touched: NODE_SIZE, STATE_SIZE and ENTRY_SIZE.
     """
-    table = POOLS
-    node_pool = table + (4 << table_bits)
-    state_pool = node_pool + 8 * node_cap
+    table = SEARCH.size(64)
+    node_pool = table + (ENTRY_SIZE << table_bits)
+    state_pool = node_pool + NODE_SIZE * node_cap
     arena = new_arena(state_pool + STATE_SIZE * state_cap)
     arena[HEADER // 8 : node_pool // 8] = 0
-    counters = arena[COUNTERS // 8 :]
-    counters[C_TABLE_BITS], counters[C_TABLE] = table_bits, table
-    counters[C_NODE_CAP], counters[C_NODE_POOL] = node_cap, node_pool
-    counters[C_STATE_CAP], counters[C_STATE_POOL] = state_cap, state_pool
-    _fill_zobrist(arena)
+    for name, value in (
+        ("table_bits", table_bits),
+        ("table", table),
+        ("node_cap", node_cap),
+        ("node_pool", node_pool),
+        ("state_cap", state_cap),
+        ("state_pool", state_pool),
+    ):
+        arena[SEARCH.at(name) // 8] = value
+    _fill_zobrist(arena.ctypes.data)
     return arena
 
 
@@ -393,33 +536,33 @@ _kept_arena = PerThread(make_arena, most=3)
 
 def quick_arena(memory_mib: int) -> NDArray[np.int64]:
     """Return this thread's arena for searches of a few thousand nodes."""
-    states = min(1 << 13, memory_mib * _MIB // 1280)
-    return _kept_arena(14, min(8 * states, NO_NODE), states)
+    states = min(_QUICK_STATES, memory_mib * _MIB // _QUICK_SHARE)
+    return _kept_arena(_QUICK_BITS, min(_NODES_PER_STATE * states, NO_NODE), states)
 
 
 def deep_arena(memory_mib: int) -> NDArray[np.int64]:
-    """Return this thread's arena for searches of a hundred thousand nodes."""
-    states = min(1 << 18, memory_mib * _MIB // 1664)
-    return _kept_arena(18, min(8 * states, NO_NODE), states)
+    """Return this thread's arena for searches of a hundred thousand nodes and more."""
+    states = min(_DEEP_STATES, memory_mib * _MIB // _DEEP_SHARE)
+    return _kept_arena(_DEEP_BITS, min(_NODES_PER_STATE * states, NO_NODE), states)
 
 
 @kernel
-def _fill_zobrist(arena: Any) -> None:
+def _fill_zobrist(arena: int) -> None:
     """Fill in the hash of each card over each code, the same in every arena."""
-    for index in range(52 * 8):
-        arena[ZOBRIST // 8 + index] = mix(wrapping_multiply(index + 1, -7046029254386353131))
+    for index in range(DECK_SIZE * _CODES):
+        _set_zobrist(arena, index, mix(wrapping_multiply(index + 1, GOLDEN)))
 
 
 @kernel
 def set_rules(arena: int, rules: Any) -> None:
-    """Write the rules block, from `int64[RULES_SIZE]`, and the cards that each card fits on."""
+    """Write the rules, `int64[RULES_SIZE]`, and the cards that each card fits on."""
     suit_build = rules[RULE_SUIT_BUILD]
-    store64(arena, RULES + 8 * R_CELLS, rules[RULE_CELLS])
-    store64(arena, RULES + 8 * R_SUPERMOVE, rules[RULE_SUPERMOVE])
-    store64(arena, RULES + 8 * R_SUIT, suit_build)
-    for card in range(52):
+    set_cells(arena, rules[RULE_CELLS])
+    set_supermove(arena, rules[RULE_SUPERMOVE])
+    set_suit_build(arena, suit_build)
+    for card in range(DECK_SIZE):
         parents = 0
-        for below in range(52):
+        for below in range(DECK_SIZE):
             if fits_on(card, below, suit_build):
                 parents |= 1 << below
-        store64(arena, PARENTS + 8 * card, parents)
+        set_parents(arena, card, parents)

@@ -196,9 +196,7 @@ class FreeCellSolver(Solver[rules.State, rules.Move, rules.Profile]):
         """Return a position to be decided by itself."""
         return FreeCellCase(packed, profile, limits, spent)
 
-    def measure_decks(
-        self, decks: NDArray[np.uint8], profile: rules.Profile
-    ) -> NDArray[np.int64]:
+    def measure_decks(self, decks: NDArray[np.uint8], profile: rules.Profile) -> NDArray[np.int64]:
         """Return the effort of decks, thousandths of a node."""
         return effort.measure_decks(decks, profile)
 

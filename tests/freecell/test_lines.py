@@ -46,7 +46,7 @@ DEALS = 500
 def solved(name: str) -> BatchOutcome:
     """Return the solutions of the deals 1..DEALS under a profile."""
     decks = decks_of(range(1, DEALS + 1))
-    return solver.solve_decks(decks, JUDGED[name], LIMITS, want_lines=True)
+    return SOLVER.solve_decks(decks, JUDGED[name], LIMITS, want_lines=True)
 
 
 def wins_by_rules(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
@@ -55,13 +55,13 @@ def wins_by_rules(number: int, line: NDArray[np.uint16], profile: Profile) -> bo
         end = rules.replay(ms_deal(number), unpack_moves(line), profile)
     except IllegalMoveError:
         return False
-    return rules.is_won(end)
+    return rules.is_won(end, @)
 
 
 def wins_by_kernel(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
     """Tell the same by the compiled rules."""
     packed = layout.pack(rules.deal(decks_of([number])[0].tolist(), 8, profile.cells))
-    return bool(kernel.replay(packed, line, kernel.options_of(profile)))
+    return bool(kernel.replay(packed, line, layout.pack_profile(profile)))
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -124,12 +124,12 @@ def test_replay_in_bulk_finds_the_lines_that_win(name: str) -> None:
     batch, profile = solved(name), JUDGED[name]
     decks = decks_of(range(1, DEALS + 1))
     won = batch.verdict == Verdict.WINNABLE
-    wins = solver.replay_decks(decks, profile, batch.lines, batch.offsets)
+    wins = SOLVER.replay_decks(decks, profile, batch.lines, batch.offsets)
     assert wins.tolist() == won.tolist()
     # Each line on the deal after its own.
-    wins = solver.replay_decks(np.roll(decks, -1, axis=0), profile, batch.lines, batch.offsets)
+    wins = SOLVER.replay_decks(np.roll(decks, -1, axis=0), profile, batch.lines, batch.offsets)
     assert not wins.any()
-    assert not solver.replay_decks(
+    assert not SOLVER.replay_decks(
         decks, profile, np.empty(0, np.uint16), np.zeros(DEALS + 1, np.int64)
     ).any()
 
@@ -165,7 +165,7 @@ TO_EMPTY = parse_card("KH") | ONTO_EMPTY << 6
 )
 def test_a_run_is_split_as_the_profile_asks(supermove: str, autoplay: str, expected: str) -> None:
     profile = Profile("classic", 7, "alternate", supermove, autoplay)
-    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    moves = written_line(POSITION, [TO_EMPTY], layout.MAX, profile)
     assert moves is not None
     texts = list(map(str, moves))
     assert texts[: len(expected.split())] == expected.split()
@@ -183,7 +183,7 @@ RUN_CASES = [
 
 def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
     single, classic = Profile("classic", supermove="single"), PROFILES["classic"]
-    options = kernel.options_of(single)
+    options = layout.pack_profile(single)
     for free, helpers, count, to_empty, based in RUN_CASES:
         run = tuple(card_of(12 - index, HEARTS - index % 2 * 2) for index in range(count))
         target = [] if to_empty else [card_of(13, CLUBS)]
@@ -201,7 +201,7 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
         macros = np.array([run[0] | (target[0] if target else ONTO_EMPTY) << 6], np.int64)
         line, where = np.zeros(128, np.uint16), np.empty(52, np.int64)
         # There is more to do than what is asked for: no whole line comes of it.
-        assert write_line(layout.pack(state), macros, kernel.MAX, options, where, line) == -1
+        assert write_line(layout.pack(state), macros, layout.MAX, options, where, line) == -1
         made, moves = state, 0
         for made_move in unpack_moves(line):
             if made == after:
@@ -225,17 +225,17 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
     ],
 )
 def test_macros_that_cannot_be_made_write_no_line(macro: int) -> None:
-    assert written_line(POSITION, [macro], kernel.MAX, Profile("classic", 7)) is None
+    assert written_line(POSITION, [macro], layout.MAX, Profile("classic", 7)) is None
 
 
 def test_a_position_that_is_not_sorted_is_not_finished() -> None:
-    assert written_line(ms_deal(1), (), kernel.MAX, PROFILES["classic"]) is None
+    assert written_line(ms_deal(1), (), layout.MAX, PROFILES["classic"]) is None
 
 
 def test_a_line_that_does_not_fit_is_no_line() -> None:
     profile = Profile("classic", 7)
-    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    moves = written_line(POSITION, [TO_EMPTY], layout.MAX, profile)
     assert moves is not None
     for room in range(len(moves)):
-        assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, room) is None
-    assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, len(moves)) == moves
+        assert written_line(POSITION, [TO_EMPTY], layout.MAX, profile, room) is None
+    assert written_line(POSITION, [TO_EMPTY], layout.MAX, profile, len(moves)) == moves

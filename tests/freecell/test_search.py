@@ -27,7 +27,7 @@ from solvers.cards import DECK_SIZE, rank_of
 from solvers.freecell import kernel, layout, rules, score, search, stages
 from solvers.freecell import search_state as at
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, NO_CARD, Move, Profile, State
-from solvers.freecell.staged import set_config
+from solvers.freecell.bulk import set_config
 
 WON = State(((),) * 8, (NO_CARD,) * 4, (13, 13, 13, 13))
 
@@ -182,9 +182,9 @@ def test_children_are_those_of_the_rules_with_the_scores_that_they_have_when_mad
 def compare_children(bench: Bench, state: State) -> int:
     """Compare the queued children of a position; return how many scores were compared."""
     bench.load(state)
-    status, nodes, _ = search.best_first(bench.address)
+    status, nodes, _ = search.run(bench.address)
     assert nodes == (0 if score.is_sorted(bench.address, bench.root) else 1)
-    assert nodes == 1 or status == search.FOUND
+    assert nodes == 1 or status == status.WON
     upcoming = word(bench.arena, bench.root + at.NEXT)
     compared = 0
     for queued in bench.queue():
@@ -224,15 +224,15 @@ def test_a_search_that_splits_runs_comes_to_every_position(
 ) -> None:
     arena = at.make_arena(20, 1 << 18, 1 << 17)
     address = arena.ctypes.data
-    at.set_rules(address, 4, 8, kernel.POWER, 0)
-    plays = {"safe": kernel.SAFE, "max": kernel.MAX}[autoplay]
+    at.set_rules(address, 4, 8, layout.POWER, 0)
+    plays = {"safe": layout.SAFE, "max": layout.MAX}[autoplay]
     counts = []
     for splits in (False, True):
-        stage = dataclasses.replace(stages.QUICK_STAGES[0], autoplay=plays, splits=splits)
-        set_config(address, stages.configure(stage), 1 << 20)
+        stage = dataclasses.replace(schedule.QUICK_STAGES[0], autoplay=plays, splits=splits)
+        set_config(address, schedule.configure(stage), 1 << 20)
         assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-        status, nodes, _ = search.best_first(address)
-        assert status == search.EXHAUSTED
+        status, nodes, _ = search.run(address)
+        assert status == status.DRY
         counts.append(nodes)
     # Without, it leaves some out: that is why running dry proves nothing.
     assert counts[0] < counts[1] == positions
@@ -280,7 +280,7 @@ def test_a_sorted_position_is_finished_under_every_profile(build: str, autoplay:
 
 def assert_finishes(state: State, profile: Profile, autoplay: str) -> None:
     """Assert that a sorted position's line is written and that the plain rules accept it."""
-    searched = {"safe": kernel.SAFE, "max": kernel.MAX}[autoplay]
+    searched = {"safe": layout.SAFE, "max": layout.MAX}[autoplay]
     moves = written_line(state, (), searched, profile)
     assert moves is not None
     assert rules.is_won(rules.replay(state, moves, profile))
@@ -289,20 +289,20 @@ def assert_finishes(state: State, profile: Profile, autoplay: str) -> None:
 def solve(arena: NDArray[np.int64], number: int, budget: int) -> tuple[int, int, int]:
     """Search a numbered deal once by the first weights."""
     address = arena.ctypes.data
-    at.set_rules(address, 4, 8, kernel.POWER, 0)
-    set_config(address, stages.QUICK[0], budget)
+    at.set_rules(address, 4, 8, layout.POWER, 0)
+    set_config(address, schedule.QUICK[0], budget)
     assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-    status, nodes, won = search.best_first(address)
+    status, nodes, won = search.run(address)
     return int(status), int(nodes), int(won)
 
 
 def test_a_search_keeps_exactly_to_its_budget() -> None:
     arena = search_arena()
     status, needed, _ = solve(arena, 1, 1000)
-    assert status == search.FOUND
+    assert status == status.WON
     for budget in (1, 2, needed - 1):
         assert solve(arena, 1, budget) == (search.OUT_OF_BUDGET, budget, 0)
-    assert solve(arena, 1, needed)[:2] == (search.FOUND, needed)
+    assert solve(arena, 1, needed)[:2] == (status.WON, needed)
 
 
 def test_a_full_pool_ends_a_search_without_a_verdict() -> None:
@@ -313,13 +313,13 @@ def test_a_full_pool_ends_a_search_without_a_verdict() -> None:
         assert nodes <= min(needed, states)
     few_nodes = at.make_arena(12, 5, 1 << 10)
     assert solve(few_nodes, 1, 1000)[0] == search.OUT_OF_BUDGET
-    assert solve(search_arena(states=won + 1), 1, 1000)[0] == search.FOUND
+    assert solve(search_arena(states=won + 1), 1, 1000)[0] == status.WON
 
 
 def test_a_visited_table_that_overflows_ends_too() -> None:
     arena = search_arena(table_bits=4)
     status, nodes, _ = solve(arena, 1, 900)
-    assert status in (search.FOUND, search.OUT_OF_BUDGET)
+    assert status in (status.WON, search.OUT_OF_BUDGET)
     assert nodes <= 900
 
 
@@ -341,5 +341,5 @@ def test_a_visited_table_that_comes_round_holds_nothing_of_its_last_round() -> N
     # Entries carry twelve bits of a count of searches, of which 0 is none.
     at.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
     for _ in range(4095 - len(numbers)):
-        assert search.best_first(arena.ctypes.data) == (search.FOUND, 0, 0)
+        assert search.run(arena.ctypes.data) == (status.WON, 0, 0)
     assert [solve(arena, number, 300) for number in numbers] == first

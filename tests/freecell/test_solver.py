@@ -38,7 +38,7 @@ def decide(
     numbers: list[int], profile: Profile, limits: Limits, *, method: str = "fast"
 ) -> BatchOutcome:
     """Decide numbered deals, with their lines."""
-    return solver.solve_decks(decks_of(numbers), profile, limits, want_lines=True, method=method)
+    return SOLVER.solve_decks(decks_of(numbers), profile, limits, want_lines=True, method=method)
 
 
 def facts(batch: BatchOutcome) -> list[tuple[int, int, int, list[int]]]:
@@ -121,11 +121,11 @@ def test_the_first_deals_are_won(name: str) -> None:
     assert_consistent(batch, LIMITS)
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_reduced_games_are_decided_as_by_the_oracle(method: str) -> None:
     for game in reduced_games():
         packed = layout.pack(rules.start(game.state, game.profile))[None]
-        batch = solver.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
+        batch = SOLVER.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
         assert batch.verdict.tolist() == [WINS if game.explored.winnable else LOSES], game
         if game.explored.winnable:
             moves = unpack_moves(batch.line(0))
@@ -138,7 +138,7 @@ def test_positions_in_mid_game_are_decided_as_by_the_oracle() -> None:
         state = upper_ranks(game.state)
         explored = naive.explore(naive_table(state), naive_options(game.profile), 400)
         if explored is not None and explored.positions > 2:
-            outcome = solver.solve(state, game.profile, SMALL)
+            outcome = SOLVER.solve(state, game.profile, SMALL)
             assert outcome.verdict == (WINS if explored.winnable else LOSES)
             verdicts[outcome.verdict] += 1
     assert min(verdicts[WINS], verdicts[LOSES]) > 20
@@ -154,7 +154,7 @@ def upper_ranks(state: State) -> State:
 # Limits.
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_nodes_never_exceed_the_limit(method: str) -> None:
     numbers = [1, 2, 3, 617, 1941, 11982, 31465]
     for max_nodes in (1, 2, 10, 99, 600, 601, 1000, 1001, 5000, 16_500, 16_501, 40_000):
@@ -165,7 +165,7 @@ def test_nodes_never_exceed_the_limit(method: str) -> None:
         assert set(batch.limit.tolist()) <= {Limit.NONE, Limit.NODES}
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_one_node_fewer_than_needed_leaves_a_deal_undecided(method: str) -> None:
     for number in (1, 2, 3, 4, 5, 169, 781948):
         whole = decide([number], CLASSIC, Limits(80_000, 100), method=method)
@@ -194,7 +194,7 @@ def test_a_limit_of_seconds_that_is_not_reached_changes_nothing(name: str) -> No
     assert facts(decide(numbers, PROFILES[name], patient)) == expected
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
     numbers = [1, 617, 11982, 146692, 455889]
     truth = [WINS, WINS, LOSES, LOSES, LOSES]
@@ -219,9 +219,9 @@ def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
 def test_methods_agree_where_they_decide() -> None:
     numbers = [*range(1, 17), *UNWINNABLE[1:3]]
     limits = Limits(25_000, 100)
-    by_method = [decide(numbers, CLASSIC, limits, method=method) for method in solver.METHODS]
+    by_method = [decide(numbers, CLASSIC, limits, method=method) for method in GAME.methods]
     decided = Counter[str]()
-    for method, batch in zip(solver.METHODS, by_method, strict=True):
+    for method, batch in zip(GAME.methods, by_method, strict=True):
         assert_consistent(batch, limits)
         decided[method] = int((batch.verdict != OPEN).sum())
     for verdicts in zip(*(batch.verdict.tolist() for batch in by_method), strict=True):
@@ -265,7 +265,7 @@ def test_the_capacity_rule_changes_lines_alone() -> None:
 def test_lines_that_nobody_wants_are_not_returned() -> None:
     numbers = [1, 2, 617, 11982, 5]
     wanted = decide(numbers, CLASSIC, LIMITS)
-    unwanted = solver.solve_decks(decks_of(numbers), CLASSIC, LIMITS, want_lines=False)
+    unwanted = SOLVER.solve_decks(decks_of(numbers), CLASSIC, LIMITS, want_lines=False)
     assert unwanted.lines.tolist() == []
     assert unwanted.offsets.tolist() == [0] * 6
     for name in ("verdict", "nodes", "limit", "length"):
@@ -273,7 +273,7 @@ def test_lines_that_nobody_wants_are_not_returned() -> None:
 
 
 def test_no_decks_have_no_outcomes() -> None:
-    for method in solver.METHODS:
+    for method in GAME.methods:
         batch = decide_none(method)
         assert len(batch.verdict) == len(batch.nodes) == len(batch.lines) == 0
         assert batch.offsets.tolist() == [0]
@@ -282,7 +282,7 @@ def test_no_decks_have_no_outcomes() -> None:
 def decide_none(method: str) -> BatchOutcome:
     """Decide no decks."""
     decks: NDArray[np.uint8] = np.empty((0, 52), np.uint8)
-    return solver.solve_decks(decks, CLASSIC, LIMITS, want_lines=True, method=method)
+    return SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=True, method=method)
 
 
 # One position.
@@ -291,7 +291,7 @@ def decide_none(method: str) -> BatchOutcome:
 @pytest.mark.parametrize("name", PROFILES)
 def test_the_solution_of_one_position_is_that_of_its_batch(name: str) -> None:
     for number in range(1, 21):
-        outcome = solver.solve(ms_deal(number), PROFILES[name], SMALL)
+        outcome = SOLVER.solve(ms_deal(number), PROFILES[name], SMALL)
         batch = decide([number], PROFILES[name], SMALL)
         assert outcome.verdict == batch.verdict[0]
         assert (outcome.nodes, outcome.limit) == (batch.nodes[0], batch.limit[0])
@@ -304,8 +304,8 @@ def test_supermoves_stand_for_the_single_moves_that_single_makes() -> None:
     single = Profile("classic", supermove="single")
     longer = 0
     for number in range(1, 61):
-        outcome = solver.solve(ms_deal(number), CLASSIC, LIMITS)
-        split = solver.solve(ms_deal(number), single, LIMITS)
+        outcome = SOLVER.solve(ms_deal(number), CLASSIC, LIMITS)
+        split = SOLVER.solve(ms_deal(number), single, LIMITS)
         assert outcome.extras["single_card_moves"] == split.length
         assert split.extras["single_card_moves"] == split.length
         longer += split.length > outcome.length
@@ -316,9 +316,9 @@ def test_every_position_on_the_way_to_a_win_is_won() -> None:
     for name in ("classic", "safe-auto", "max-auto"):
         profile = PROFILES[name]
         state = rules.start(ms_deal(7), profile)
-        for move in solver.solve(state, profile, LIMITS).moves:
+        for move in SOLVER.solve(state, profile, LIMITS).moves:
             state = rules.apply(state, move, profile)
-            assert solver.solve(state, profile, LIMITS).verdict is WINS
+            assert SOLVER.solve(state, profile, LIMITS).verdict is WINS
 
 
 def test_any_length_of_column_is_decided() -> None:
@@ -328,18 +328,18 @@ def test_any_length_of_column_is_decided() -> None:
         for length in (16, 17, 52):
             rest = tuple(deck[length:][index::7] for index in range(7))
             state = State((deck[:length], *rest), (NO_CARD,) * profile.cells, (0, 0, 0, 0))
-            assert solver.solve(state, profile, LIMITS).verdict is WINS
+            assert SOLVER.solve(state, profile, LIMITS).verdict is WINS
     # Seven black cards of which none fits on another, and under a red king all others.
     singles = cards("KC JC 9C 7C 5C 3C KS")
     others = tuple(card for card in range(50) if card not in singles)
     stuck = State(((*others, 50), *((card,) for card in singles)), (), (0, 0, 0, 0))
-    outcome = solver.solve(stuck, Profile("classic", cells=0), LIMITS)
+    outcome = SOLVER.solve(stuck, Profile("classic", cells=0), LIMITS)
     assert (len(stuck.columns[0]), outcome.verdict) == (45, LOSES)
 
 
 def test_a_won_position_is_won_in_no_moves() -> None:
     state = State(((),) * 8, (NO_CARD,) * 4, (13, 13, 13, 13))
-    outcome = solver.solve(state, CLASSIC, Limits(1, 1))
+    outcome = SOLVER.solve(state, CLASSIC, Limits(1, 1))
     assert (outcome.verdict, outcome.length, outcome.moves) == (WINS, 0, ())
 
 
@@ -347,14 +347,14 @@ def test_an_illegal_position_is_refused() -> None:
     columns = ms_deal(1).columns
     state = State((columns[0][:-1], *columns[1:]), (NO_CARD,) * 4, (0, 0, 0, 0))
     with pytest.raises(InvalidDealError, match="missing: "):
-        solver.solve(state, CLASSIC, LIMITS)
+        SOLVER.solve(state, CLASSIC, LIMITS)
     with pytest.raises(InvalidDealError, match="beyond the profile's 4 cells"):
-        solver.solve(ms_deal(1)._replace(cells=(NO_CARD,) * 4 + (0,)), CLASSIC, LIMITS)
+        SOLVER.solve(ms_deal(1)._replace(cells=(NO_CARD,) * 4 + (0,)), CLASSIC, LIMITS)
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown method 'bfs'; there are: fast, astar, dfs"):
-        solver.solve(ms_deal(1), CLASSIC, LIMITS, method="bfs")
+    with pytest.raises(UnknownNameError, match="unknown method 'bfs'; there are: fast, best-first, dfs"):
+        SOLVER.solve(ms_deal(1), CLASSIC, LIMITS, method="bfs")
     with pytest.raises(UnknownNameError):
         decide([1], CLASSIC, LIMITS, method="")
 
@@ -369,7 +369,7 @@ def test_a_solution_that_fails_its_replay_is_never_handed_out(
 
     monkeypatch.setattr(layout, "unpack_moves", spoilt)
     with pytest.raises(SolutionRejectedError, match="failed its replay"):
-        solver.solve(ms_deal(1), CLASSIC, LIMITS)
+        SOLVER.solve(ms_deal(1), CLASSIC, LIMITS)
 
 
 @pytest.mark.bounds
@@ -378,5 +378,5 @@ def test_a_handful_of_deals_under_every_profile() -> None:
         limits = Limits(150_000, 32)
         batch = decide([1, 2, 617, 781948], profile, limits)
         assert_consistent(batch, limits)
-        for method in ("astar", "dfs"):
+        for method in ("best-first", "dfs"):
             assert_consistent(decide([5, 6], profile, SMALL, method=method), SMALL)
