@@ -147,7 +147,7 @@ def _code_on(card: int, below: int, suit_build: int) -> int:
 @kernel
 def _absent_ranks(packed: Any) -> int:
     """Return how many ranks a packed position's deck does not have: 0 but for reduced games."""
-    cards = np.int64(0)
+    cards: Any = 0
     for suit in range(SUITS):
         cards += twin.home_of(packed, suit)
     for column in range(twin.columns_of(packed)):

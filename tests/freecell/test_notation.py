@@ -330,11 +330,17 @@ def test_parts_that_are_empty_may_be_left_out() -> None:
     [
         (None, "a FreeCell position is a JSON object with columns, cells, foundations"),
         ([], "a FreeCell position is a JSON object"),
-        ({"column": []}, "unknown key 'column'; the keys of a FreeCell position are columns, cells"),
+        (
+            {"column": []},
+            "unknown key 'column'; the keys of a FreeCell position are columns, cells",
+        ),
         ({"columns": {}}, "columns: valid is a list"),
         ({"columns": ["4C"]}, "columns[0]: valid is a list"),
         ({"columns": [[], ["4C", None]]}, "columns[1][1]: 'None' is not a card; a card is a text"),
-        ({"columns": [[], ["4C", 7]]}, "columns[1][1]: '7' is not a card; a card is a text such as"),
+        (
+            {"columns": [[], ["4C", 7]]},
+            "columns[1][1]: '7' is not a card; a card is a text such as",
+        ),
         ({"columns": [[], ["4C", "4X"]]}, "columns[1][1]: '4X' is not a card"),
         ({"cells": "4C"}, "cells: valid is a list"),
         ({"cells": [None, "--"]}, "cells[1]: '--' is not a card"),

@@ -20,8 +20,10 @@ from freecell_packed import SMALL_SHAPES, written_line
 from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
-from solvers.freecell import kernel, layout, proof, proof_state, rules
+from solvers.freecell import layout, proof, rules
 from solvers.freecell.rules import Profile, State
+from solvers.play import replay
+from solvers.search import status
 
 MIB = 1 << 20
 
@@ -30,25 +32,18 @@ def exhaustion(
     state: State, profile: Profile, *, stop: bool, memory: int = MIB
 ) -> proof.Exhaustion:
     """Return the exhaustive search of a position under a profile's own autoplay."""
-    options = layout.pack_profile(profile)
-    settings = np.zeros(proof_state.OPTIONS, np.int64)
-    settings[proof_state.CELLS] = profile.cells
-    settings[proof_state.COLUMNS] = len(state.columns)
-    settings[proof_state.SUIT_BUILD] = options[layout.RULE_SUIT_BUILD]
-    settings[proof_state.AUTOPLAY] = options[layout.RULE_AUTOPLAY]
-    settings[proof_state.SUPERMOVE] = options[layout.RULE_SUPERMOVE]
-    settings[proof_state.STOP_AT_WIN] = stop
-    return proof.Exhaustion(layout.pack(state), settings, memory)
+    packed_rules = layout.pack_profile(profile)
+    return proof.Exhaustion(layout.pack(state), packed_rules, memory, stops_at_win=stop)
 
 
 def run(search: proof.Exhaustion, slice_: int = 1 << 40) -> tuple[int, int]:
     """Go on in slices of nodes until something stops the search; return status and nodes."""
     nodes = 0
     while True:
-        status = search.go_on(slice_)
+        ended = search.go_on(slice_)
         nodes += search.nodes_of_last_slice
-        if status != status.OUT_OF_NODES:
-            return status, nodes
+        if ended != status.OUT_OF_NODES:
+            return ended, nodes
 
 
 def oracle_of(game: ReducedGame) -> naive.Explored:
@@ -75,14 +70,14 @@ def test_reduced_games_are_counted_and_decided_as_by_the_oracle() -> None:
         oracle = oracle_of(game)
         assert oracle.winnable == game.explored.winnable
         counted = exhaustion(game.state, game.profile, stop=False)
-        status, nodes = run(counted)
-        assert (status, nodes, counted.positions) == (
+        ended, nodes = run(counted)
+        assert (ended, nodes, counted.positions) == (
             status.LOST,
             oracle.positions,
             oracle.positions,
         ), game
-        status, _ = run(exhaustion(game.state, game.profile, stop=True))
-        assert status == (status.WON if oracle.winnable else status.LOST), game
+        ended, _ = run(exhaustion(game.state, game.profile, stop=True))
+        assert ended == (status.WON if oracle.winnable else status.LOST), game
         unwinnable += not oracle.winnable
     assert len(reduced_games()) / 4 <= unwinnable <= len(reduced_games()) * 3 / 4
 
@@ -130,9 +125,9 @@ def test_slices_of_nodes_change_nothing(slice_: int) -> None:
 def test_a_slice_expands_no_more_than_it_may() -> None:
     search = exhaustion(ms_deal(781948), Profile("classic", autoplay="safe"), stop=True)
     for expected in (1000, 1000, 1000, 1000, 381):
-        status = search.go_on(1000)
+        ended = search.go_on(1000)
         assert search.nodes_of_last_slice == expected
-    assert status == status.LOST
+    assert ended == status.LOST
 
 
 def test_a_win_is_found_in_slices_as_at_once() -> None:
@@ -152,11 +147,11 @@ def test_too_little_memory_is_said_and_decides_nothing() -> None:
         small = exhaustion(
             ms_deal(number), Profile("classic", autoplay="safe"), stop=True, memory=memory
         )
-        status, _ = run(small)
-        statuses.append(status)
-        assert status in (status.LOST, status.OUT_OF_MEMORY)
+        ended, _ = run(small)
+        statuses.append(ended)
+        assert ended in (status.LOST, status.OUT_OF_MEMORY)
         assert small.positions <= positions
-        assert (status == status.LOST) == (small.positions == positions)
+        assert (ended == status.LOST) == (small.positions == positions)
         assert run(search) == (status.LOST, positions)
     # More memory never decides less.
     assert statuses == sorted(statuses, key=[status.OUT_OF_MEMORY, status.LOST].index)
@@ -167,8 +162,8 @@ def test_too_little_memory_never_turns_a_verdict_round() -> None:
     for game in reduced_games()[::2]:
         decided = status.WON if game.explored.winnable else status.LOST
         for memory in (0, 360, 3600):
-            status, _ = run(exhaustion(game.state, game.profile, stop=True, memory=memory))
-            assert status in (decided, status.OUT_OF_MEMORY)
+            ended, _ = run(exhaustion(game.state, game.profile, stop=True, memory=memory))
+            assert ended in (decided, status.OUT_OF_MEMORY)
 
 
 def test_tables_keep_to_the_memory_that_they_are_given() -> None:
@@ -224,7 +219,7 @@ def assert_wins(state: State, profile: Profile, macros: NDArray[np.int64]) -> No
     searched = max(int(layout.pack_profile(profile)[layout.RULE_AUTOPLAY]), layout.SAFE)
     moves = written_line(state, macros.tolist(), searched, profile)
     assert moves is not None
-    assert rules.is_won(rules.replay(state, moves, profile))
+    assert rules.is_won(replay(rules, state, moves, profile), profile)
 
 
 def test_a_won_position_is_won_without_a_move() -> None:

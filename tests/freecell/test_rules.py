@@ -22,6 +22,7 @@ from oracles import freecell_naive as naive
 
 from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.freecell import rules
 from solvers.freecell.notation import format_board, parse_move
 from solvers.freecell.rules import (
     FIRST_CELL,
@@ -40,11 +41,10 @@ from solvers.freecell.rules import (
     deal,
     is_won,
     legal_moves,
-    perft,
-    replay,
     run_length,
     start,
 )
+from solvers.play import perft, replay
 
 CLASSIC = PROFILES["classic"]
 
@@ -154,9 +154,9 @@ def test_autoplay_waits_for_the_whole_move() -> None:
     # As one move 5H stays under 4S; card by card max takes 5H as soon as it lies free.
     state = state_of("KC 5H 4S|QD 6C", home="3 3 4 2")
     profile = PROFILES["max-auto"]
-    whole = replay(state, [parse_move("12")], profile)
+    whole = replay(rules, state, [parse_move("12")], profile)
     assert whole.columns == state_of("KC|QD 6C 5H 4S").columns
-    parts = replay(state, [parse_move("1a")], profile)
+    parts = replay(rules, state, [parse_move("1a")], profile)
     assert parts.foundations == (3, 3, 5, 2)
 
 
@@ -212,7 +212,7 @@ def test_building_by_suit() -> None:
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        ("h1", "foundations give no cards back"),
+        ("h1", "foundations do not give cards back"),
         ("41", "column 4 has no card"),
         ("51", "column 5 has no card"),
         ("15", "there is no column 5"),
@@ -227,7 +227,7 @@ def test_building_by_suit() -> None:
         ("a4v2", "only between columns does more than one card move"),
         ("12", "nothing there fits on 9H"),
         ("31", "nothing there fits on 5D"),
-        ("14v3", "the last 3 cards of column 1 are no run"),
+        ("14v3", "the last 3 cards of column 1 are not a run"),
         ("14v2", "it would move 2 cards as one, and the capacity is 1"),
         ("32", "it would move 2 cards as one, and the capacity is 1"),
     ],
@@ -288,7 +288,7 @@ def test_reduced_games_have_the_oracles_positions_and_verdicts() -> None:
     for game in reduced_games():
         first = start(game.state, game.profile)
         seen, waiting = {naive.unordered(naive_table(first))}, [first]
-        won = is_won(first)
+        won = is_won(first, game.profile)
         while waiting:
             state = waiting.pop()
             for move in legal_moves(state, game.profile):
@@ -297,7 +297,7 @@ def test_reduced_games_have_the_oracles_positions_and_verdicts() -> None:
                 if key not in seen:
                     seen.add(key)
                     waiting.append(after)
-                    won = won or is_won(after)
+                    won = won or is_won(after, game.profile)
         assert naive.Explored(won, len(seen)) == game.explored, game
 
 
@@ -309,11 +309,11 @@ def test_lines_of_fc_solve_are_judged_as_by_the_oracle(profile: Profile) -> None
         expected = naive.replay(format_board(state), line, naive_options(profile))
         moves = [parse_move(text) for text in line]
         if expected.refused is None:
-            assert is_won(replay(state, moves, profile)) == expected.won
+            assert is_won(replay(rules, state, moves, profile), profile) == expected.won
             accepted += expected.won
         else:
             with pytest.raises(IllegalMoveError) as caught:
-                replay(state, moves, profile)
+                replay(rules, state, moves, profile)
             assert caught.value.ply == expected.refused
     # They were printed for classic rules, where each of them wins.
     assert (accepted == 40) == (profile is CLASSIC)
@@ -332,7 +332,7 @@ def test_every_card_is_somewhere_exactly_once(seed: int, length: int) -> None:
         assert len(state.columns) == MAX_COLUMNS
         assert len(state.cells) == profile.cells
     moves = [move for move, _ in history if move is not None]
-    assert replay(history[0][1], moves, profile) == history[-1][1]
+    assert replay(rules, history[0][1], moves, profile) == history[-1][1]
 
 
 @given(seed=st.integers(0, 2**32))
@@ -372,17 +372,17 @@ def test_start_gives_the_cells_of_the_profile() -> None:
 
 
 def test_won_means_nothing_left_in_columns_and_cells() -> None:
-    assert is_won(state_of("||", home="13 13 13 13"))
-    assert is_won(state_of("||", home="3 3 3 3"))
-    assert not is_won(state_of("||KC", home="12 13 13 13"))
-    assert not is_won(state_of("||", "-- KC -- --", home="12 13 13 13"))
+    assert is_won(state_of("||", home="13 13 13 13"), CLASSIC)
+    assert is_won(state_of("||", home="3 3 3 3"), CLASSIC)
+    assert not is_won(state_of("||KC", home="12 13 13 13"), CLASSIC)
+    assert not is_won(state_of("||", "-- KC -- --", home="12 13 13 13"), CLASSIC)
 
 
 def test_replay_names_the_ply() -> None:
     moves = [parse_move(text) for text in fc_solve_lines()[1]]
-    assert is_won(replay(ms_deal(1), moves, CLASSIC))
+    assert is_won(replay(rules, ms_deal(1), moves, CLASSIC), CLASSIC)
     with pytest.raises(IllegalMoveError, match=r"^move 2, '5a': cell a holds 6C$") as caught:
-        replay(ms_deal(1), [moves[0], *moves], CLASSIC)
+        replay(rules, ms_deal(1), [moves[0], *moves], CLASSIC)
     assert caught.value.ply == 2
 
 
@@ -391,7 +391,7 @@ def test_perft_of_a_position_counted_by_hand() -> None:
     # moves: [3S][2H]: 21, 1a, 2a. [3S 2H AC][]: 1h, 1a, 12, 12v2. [][2H AC] a=3S: 2h, 21,
     # a1 (12v2 needs a free cell). [3S][2H] a=AC: ah, 21, a2.
     state, profile = state_of("3S|2H AC", "--"), Profile("classic", cells=1)
-    assert [perft(state, profile, depth) for depth in (0, 1, 2)] == [1, 4, 13]
+    assert [perft(rules, state, profile, depth) for depth in (0, 1, 2)] == [1, 4, 13]
 
 
 @pytest.mark.parametrize(

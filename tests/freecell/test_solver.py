@@ -21,10 +21,13 @@ from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
 from solvers.errors import InvalidDealError, SolutionRejectedError, UnknownNameError
-from solvers.freecell import layout, rules, solver
+from solvers.freecell import layout, rules
+from solvers.freecell.game import GAME
 from solvers.freecell.layout import unpack_moves
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
+from solvers.play import replay
 
 CLASSIC = PROFILES["classic"]
 LIMITS = Limits(max_nodes=1_000_000, memory_mib=200)
@@ -129,7 +132,7 @@ def test_reduced_games_are_decided_as_by_the_oracle(method: str) -> None:
         assert batch.verdict.tolist() == [WINS if game.explored.winnable else LOSES], game
         if game.explored.winnable:
             moves = unpack_moves(batch.line(0))
-            assert rules.is_won(rules.replay(game.state, moves, game.profile))
+            assert rules.is_won(replay(rules, game.state, moves, game.profile), game.profile)
 
 
 def test_positions_in_mid_game_are_decided_as_by_the_oracle() -> None:
@@ -353,10 +356,11 @@ def test_an_illegal_position_is_refused() -> None:
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown method 'bfs'; there are: fast, best-first, dfs"):
-        SOLVER.solve(ms_deal(1), CLASSIC, LIMITS, method="bfs")
+    message = "unknown method for FreeCell 'astar'; there are: fast, best-first, dfs"
+    with pytest.raises(UnknownNameError, match=message):
+        GAME.solve(ms_deal(1), CLASSIC, LIMITS, method="astar")
     with pytest.raises(UnknownNameError):
-        decide([1], CLASSIC, LIMITS, method="")
+        GAME.solve_many(decks_of([1]), CLASSIC, LIMITS, want_lines=True, method="")
 
 
 @pytest.mark.parametrize("spoil", ["illegal", "short"])
