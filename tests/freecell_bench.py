@@ -12,8 +12,8 @@ from freecell_packed import SMALL_SHAPES
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE
-from solvers.freecell import layout, schedule
-from solvers.freecell import search_state as at
+from solvers.freecell import layout, schedule, search_state
+from solvers.freecell import records as at
 from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import NO_CARD, Profile, State
 from solvers.search.record import Record
@@ -119,7 +119,7 @@ class Bench:
     def load(self, state: State, where: int | None = None) -> None:
         """Build the search's state of a position, from nothing."""
         where = self.root if where is None else where
-        assert at.load_state(self.address, where, layout.pack(state))
+        assert search_state.load_state(self.address, where, layout.pack(state))
 
     def read(self, index: int = 0) -> State:
         """Return the position of a state."""
@@ -168,7 +168,7 @@ class Bench:
             size = at.STATE_SIZE // 8
             made, parent = self.spare // 8, where // 8
             self.arena[made : made + size] = self.arena[parent : parent + size]
-            at.make_move(self.address, self.spare, move)
+            search_state.make_move(self.address, self.spare, move)
             sums = (self.spare + at.STATE.at("sums")) // 8
             self.arena[sums] += at.SUMS.pack(depth=1)
             where = self.spare

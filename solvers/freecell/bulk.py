@@ -22,8 +22,7 @@ from solvers.freecell.lines import (
     put_onto,
     write_line,
 )
-from solvers.freecell.search import run
-from solvers.freecell.search_state import (
+from solvers.freecell.records import (
     CONFIG_SIZE,
     TO_CELL,
     TO_HOME,
@@ -37,7 +36,6 @@ from solvers.freecell.search_state import (
     get_state_pool,
     link_move,
     link_parent,
-    load_state,
     move_card,
     move_target,
     put_column,
@@ -46,6 +44,10 @@ from solvers.freecell.search_state import (
     set_config_word,
     slot_card,
     state_at,
+)
+from solvers.freecell.search import run
+from solvers.freecell.search_state import (
+    load_state,
 )
 from solvers.jit import kernel
 from solvers.search.status import DRY, OPEN, OUT_OF_NODES, REJECTED, WON

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from solvers.freecell.kernel import capacity_of
 from solvers.freecell.layout import SAFE
-from solvers.freecell.score import cell_rank_cost, cover_of, home_cost
-from solvers.freecell.search_state import (
+from solvers.freecell.records import (
     CHILD_SIZE,
     CHILDREN,
     CODE_BASE,
@@ -23,20 +22,15 @@ from solvers.freecell.search_state import (
     CODE_OTHER,
     EVENT,
     IN_CELL,
-    KINGS,
     ROWS,
     TO_CELL,
     TO_HOME,
-    accepted,
     bad_weight,
     base_weight,
     byte_of,
     cell_rank_weight,
     code_hash,
     depth_weight,
-    empty_columns,
-    first_column,
-    free_cells,
     get_autoplay,
     get_hash,
     get_held,
@@ -59,7 +53,6 @@ from solvers.freecell.search_state import (
     put_move_count,
     put_move_target,
     put_what_empty,
-    safe_next,
     set_child_cost,
     set_child_held,
     set_child_key,
@@ -74,6 +67,15 @@ from solvers.freecell.search_state import (
     sums_bad,
     sums_cost,
     sums_depth,
+)
+from solvers.freecell.score import cell_rank_cost, cover_of, home_cost
+from solvers.freecell.search_state import (
+    KINGS,
+    accepted,
+    empty_columns,
+    first_column,
+    free_cells,
+    safe_next,
 )
 from solvers.jit import inlined, kernel
 from solvers.search.bits import lowest_bit, popcount, rank_of, suit_of

@@ -16,11 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell import kernel, layout, schedule, search_state
+from solvers.freecell import kernel, layout, records, schedule
 from solvers.freecell.bulk import set_config
+from solvers.freecell.records import (
+    get_state_pool,
+    set_seed,
+    state_at,
+)
 from solvers.freecell.rules import Profile
 from solvers.freecell.search import run
-from solvers.freecell.search_state import get_state_pool, load_state, set_seed, state_at
+from solvers.freecell.search_state import (
+    load_state,
+)
 from solvers.jit import kernel as compiled
 from solvers.search.bits import hash_deck, mix, wrapping_add
 from solvers.search.status import WON
@@ -107,7 +114,7 @@ def measure(
     efforts  int64[n]             out: thousandths of a node
     """
     packed = np.empty(layout.PACKED_SIZE, np.uint8)
-    search_state.set_rules(arena, rules)
+    records.set_rules(arena, rules)
     set_config(arena, config)
     state = state_at(get_state_pool(arena), 0)
     for row in range(len(decks)):
@@ -139,6 +146,6 @@ def measure_decks(
     """
     efforts = np.empty(len(decks), np.int64)
     rules = layout.pack_profile(replace(profile, supermove="power", autoplay="none"))
-    arena = search_state.quick_arena(_MEMORY_MIB)
+    arena = records.quick_arena(_MEMORY_MIB)
     measure(arena.ctypes.data, decks, rules, _CONFIG, first, count, _LOG2, efforts)
     return efforts

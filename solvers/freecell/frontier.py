@@ -6,7 +6,7 @@ score, in which the newest comes first. What is put in, and at what score, is up
 
 from __future__ import annotations
 
-from solvers.freecell.search_state import (
+from solvers.freecell.records import (
     BUCKETS,
     ENTRY_SIZE,
     GROUPS,
@@ -43,7 +43,7 @@ from solvers.search.record import Bits
 _ENTRY = Bits(32)
 _entry_tag, _put_tag = _ENTRY.field(20, "tag", "of the key")
 _entry_generation, _put_generation = _ENTRY.field(12, "generation", "the search that wrote it")
-_GENERATIONS = 1 << 12
+_GENERATIONS = _ENTRY.unpack(-1)["generation"] + 1
 #: What the table takes of a key: the slot where it begins, cut to the table's size, and a tag.
 _KEY = Bits(64)
 _KEY.field(40, "slot", "where in the table")

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.freecell.layout import MAX, SAFE
-from solvers.freecell.search_state import config_words, configuration
+from solvers.freecell.records import (
+    config_words,
+    configuration,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, SUITS
-from solvers.freecell.search_state import (
+from solvers.freecell.records import (
     COVER_RANKS,
     IN_CELL,
     accept_weight,
-    accepted,
     byte_of,
     cell_rank_weight,
     cells_weight,
     cover_weight,
     depth_weight,
-    empty_columns,
     empty_weight,
-    free_cells,
     get_hash,
     get_held,
     get_home,
@@ -44,6 +41,11 @@ from solvers.freecell.search_state import (
     sums_bad,
     sums_cost,
     sums_depth,
+)
+from solvers.freecell.search_state import (
+    accepted,
+    empty_columns,
+    free_cells,
 )
 from solvers.jit import inlined, kernel
 from solvers.search.bits import lowest_bit, mix, popcount, rank_of

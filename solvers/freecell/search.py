@@ -14,8 +14,7 @@ import numpy as np
 
 from solvers.freecell.children import propose
 from solvers.freecell.frontier import pop_node, push_node, reset, visit
-from solvers.freecell.score import is_sorted, mask_cost, noise_of, score_of, soon_of
-from solvers.freecell.search_state import (
+from solvers.freecell.records import (
     CHILD_SIZE,
     CHILDREN,
     STATE_SIZE,
@@ -33,7 +32,6 @@ from solvers.freecell.search_state import (
     get_states,
     get_suit_build,
     get_sums,
-    make_move,
     node_move,
     node_state,
     put_link_move,
@@ -47,6 +45,10 @@ from solvers.freecell.search_state import (
     state_at,
     what_empty,
     what_event,
+)
+from solvers.freecell.score import is_sorted, mask_cost, noise_of, score_of, soon_of
+from solvers.freecell.search_state import (
+    make_move,
 )
 from solvers.jit import kernel
 from solvers.search.arena import copy

@@ -25,9 +25,9 @@ from solvers.freecell import (
     kernel,
     layout,
     proof,
+    records,
     rules,
     schedule,
-    search_state,
     singles,
 )
 from solvers.freecell.lines import MAX_LINE, WRITER_SIZE, write_line
@@ -72,7 +72,7 @@ def _run_stages(
     if profile.autoplay == "max":
         stages = schedule.forced(stages)
     rows = Rows.empty(len(packed), room)
-    search_state.set_rules(arena.ctypes.data, _searched_rules(profile))
+    records.set_rules(arena.ctypes.data, _searched_rules(profile))
     bulk.decide(
         arena.ctypes.data,
         packed,
@@ -108,11 +108,11 @@ class FreeCellCase(Case):
         """Run the method's searches, then the proof."""
         if method == "fast":
             if not bulk_done:
-                self._search(search_state.quick_arena(self.memory_mib), schedule.QUICK)
+                self._search(records.quick_arena(self.memory_mib), schedule.QUICK)
             if self.is_open():
-                self._search(search_state.deep_arena(self.memory_mib), schedule.LONG)
+                self._search(records.deep_arena(self.memory_mib), schedule.LONG)
         elif method == "best-first":
-            self._search(search_state.deep_arena(self.memory_mib), schedule.BEST_FIRST)
+            self._search(records.deep_arena(self.memory_mib), schedule.BEST_FIRST)
         self._exhaust()
 
     def _search(self, arena: NDArray[np.int64], stages: NDArray[np.int64]) -> None:
@@ -186,7 +186,7 @@ class FreeCellSolver(Solver[rules.State, rules.Move, rules.Profile]):
         """Run the short searches of `fast` over all positions; with a bound on seconds none."""
         if method != "fast" or limits.max_seconds is not None:
             return None
-        arena = search_state.quick_arena(limits.memory_mib)
+        arena = records.quick_arena(limits.memory_mib)
         room = len(packed) * _ROOM + MAX_LINE if want_lines else 0
         return _run_stages(arena, packed, profile, schedule.QUICK, limits.max_nodes, room)
 

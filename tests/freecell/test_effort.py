@@ -12,8 +12,8 @@ from freecell_bench import first_state, search_arena
 from freecell_packed import decks_of
 from numpy.typing import NDArray
 
-from solvers.freecell import effort, layout, search
-from solvers.freecell import search_state as at
+from solvers.freecell import effort, layout, search, search_state
+from solvers.freecell import records as at
 from solvers.freecell.bulk import set_config
 from solvers.freecell.effort import CAP, REPEATS, measure_decks
 from solvers.freecell.rules import PROFILES, Profile, deal
@@ -59,7 +59,7 @@ def node_counts(
         config[at.config_words("seed")] = signed(mixed((deck_seed(deck) + index) & MASK))
         set_config(address, config)
         packed = layout.pack(deal(deck.tolist(), 8, profile.cells))
-        assert at.load_state(address, state, packed)
+        assert search_state.load_state(address, state, packed)
         found, nodes, _ = search.run(address)
         counts.append(max(nodes, 1) if found == status.WON else CAP)
     return counts

@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE, rank_of
-from solvers.freecell import layout, rules, schedule, score, search
-from solvers.freecell import search_state as at
+from solvers.freecell import layout, rules, schedule, score, search, search_state
+from solvers.freecell import records as at
 from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, NO_CARD, Move, Profile, State
 from solvers.play import replay
@@ -79,7 +79,7 @@ def test_moves_change_a_state_into_what_it_would_be_from_scratch(seed: int) -> N
         if not choice:
             break
         index = rng.choice(choice)
-        at.make_move(bench.address, bench.root, macro_of(state, moves[index]))
+        search_state.make_move(bench.address, bench.root, macro_of(state, moves[index]))
         state = after[index]
         assert bench.read() == same_cells(state)
         bench.assert_from_scratch(bench.root, state)
@@ -101,7 +101,7 @@ def test_a_column_of_more_rows_than_there_are_is_not_loaded() -> None:
     for length, loaded in ((16, True), (17, False), (52, False)):
         columns = [deck[:length], *[deck[length:][index::7] for index in range(7)]]
         state = State(tuple(map(tuple, columns)), (NO_CARD,) * 4, (0, 0, 0, 0))
-        assert at.load_state(bench.address, bench.root, layout.pack(state)) == loaded
+        assert search_state.load_state(bench.address, bench.root, layout.pack(state)) == loaded
 
 
 # The hash.
@@ -233,7 +233,7 @@ def test_a_search_that_splits_runs_comes_to_every_position(
             schedule.QUICK_STAGES[0], budget=1 << 20, autoplay=plays, splits=splits
         )
         set_config(address, schedule.configure(stage))
-        assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
+        assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
         found, nodes, _ = search.run(address)
         assert found == status.DRY
         counts.append(nodes)
@@ -295,7 +295,7 @@ def solve(arena: NDArray[np.int64], number: int, budget: int) -> tuple[int, int,
     at.set_rules(address, layout.pack_profile(Profile("classic")))
     stage = dataclasses.replace(schedule.QUICK_STAGES[0], budget=budget)
     set_config(address, schedule.configure(stage))
-    assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
+    assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
     found, nodes, won = search.run(address)
     return int(found), int(nodes), int(won)
 
@@ -343,7 +343,7 @@ def test_a_visited_table_that_comes_round_holds_nothing_of_its_last_round() -> N
     arena = search_arena()
     first = [solve(arena, number, 300) for number in numbers]
     # Entries carry twelve bits of a count of searches, of which 0 is none.
-    at.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
+    search_state.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
     for _ in range(4095 - len(numbers)):
         assert search.run(arena.ctypes.data) == (status.WON, 0, 0)
     assert [solve(arena, number, 300) for number in numbers] == first
