@@ -41,7 +41,7 @@ from solvers.search.record import Bits
 
 #: A slot of the visited table.
 _ENTRY = Bits(32)
-_entry_tag, _put_tag = _ENTRY.field(20, "tag", "of the key")
+_, _put_tag = _ENTRY.field(20, "tag", "of the key")
 _entry_generation, _put_generation = _ENTRY.field(12, "generation", "the search that wrote it")
 _GENERATIONS = _ENTRY.unpack(-1)["generation"] + 1
 #: What the table takes of a key: the slot where it begins, cut to the table's size, and a tag.

@@ -118,9 +118,9 @@ def exhaust(
     setup   int64[SETUP_SIZE]  from `load_start`
     budget  int64              nodes to expand in this call; the next call goes on from there
 
-    The tables are those of `add_position`, the start position added. The status is LOST (no
-    position reached is won, and no other can be reached; if the search does not stop at wins, only
-    the latter), WON, OUT_OF_NODES or OUT_OF_MEMORY. Never raises.
+    The tables are those of `add_position`, with the start position in them. The status is WON,
+    OUT_OF_NODES, OUT_OF_MEMORY, or LOST when every position has been visited and, if the search
+    stops at wins, none is won. Never raises.
     """
     board = np.empty(BOARD_SIZE, np.int64)
     macros = np.empty(MAX_MACROS, np.int64)

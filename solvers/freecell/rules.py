@@ -452,7 +452,8 @@ def _judge_to_cell(state: State, move: Move, profile: Profile) -> int | str:
 def _cell_fault(state: State, profile: Profile) -> str:
     """Say which cards lie in cells that the profile does not have, or nothing."""
     beyond = [card for card in state.cells[profile.cells :] if card != NO_CARD]
-    return f"beyond the profile's {profile.cells} cells: {card_names(beyond)}" if beyond else ""
+    cells = f"{profile.cells} cell{'' if profile.cells == 1 else 's'}"
+    return f"beyond the profile's {cells}: {card_names(beyond)}" if beyond else ""
 
 
 def check_position(state: State, profile: Profile, ranks: int = RANKS) -> None:

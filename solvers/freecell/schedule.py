@@ -176,13 +176,12 @@ QUICK_STAGES = (
     Stage(_SECOND, 2000, SAFE, 255, 15),
 )
 QUICK = _table(*QUICK_STAGES)
-#: What follows for the few that are left, one in 5,000, with larger tables. One search is long
-#: enough to run dry, splitting runs, on three of four lost deals: they go to the proof at once.
-#: Chosen on the 480 such deals of 2000001..4000000 (benchmarks/long_freecell.py): a dozen are won
-#: by splitting runs alone, and on eight of these all other searches run dry. On the 37 that fewer
-#: than half of 72 searches of 40,000 nodes won, the first weights won 43% (the others 18% and 21%),
-#: noise of 511, 255 and 127 won 33%, 28% and 21%. The last ones differ in all of that: 57148,
-#: 3302692 and 4380750 are won by some kinds alone, each by others.
+#: For the 1 in 5,000 still open, with larger tables. On three of four lost deals a splitting search
+#: runs dry, and the proof follows at once. Chosen on the 480 such deals of 2000001..4000000
+#: (benchmarks/long_freecell.py): a dozen are won by splitting runs alone, and on eight of these all
+#: other searches run dry. On the 37 that fewer than half of 72 searches of 40,000 nodes won, the
+#: first weights won 43% (the others 18% and 21%), noise of 511, 255 and 127 won 33%, 28% and 21%.
+#: The last stages differ in all of that: 57148, 3302692 and 4380750 are each won by a few kinds.
 LONG = _table(
     Stage(_FIRST, 4000, MAX, 127, 50),
     Stage(_THIRD, 4000, SAFE, 511, 51),

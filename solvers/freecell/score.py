@@ -164,7 +164,7 @@ def is_sorted(arena: int, state: int) -> bool:
 
     A bad card lies over a lower one. The lowest card still in play is covered by bad cards
     alone; put each in a cell or an empty column, where it is bad no more, and the lowest goes
-    home. So every bad card takes a place once at the most.
+    home. So every bad card takes a place at most once.
     """
     free = free_cells(arena, get_held(arena, state))
     places = free + popcount(empty_columns(get_lengths(arena, state)))

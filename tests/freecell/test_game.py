@@ -74,6 +74,22 @@ def test_rules_and_notation() -> None:
     assert not GAME.is_won(ms_deal(1), CLASSIC)
 
 
+def test_moves_are_taken_as_texts_and_what_is_wrong_with_them_is_said() -> None:
+    texts = fc_solve_lines()[1]
+    line = [GAME.parse_move(text) for text in texts]
+    end = GAME.replay(ms_deal(1), line, CLASSIC)
+    assert GAME.replay(ms_deal(1), texts, CLASSIC) == end
+    assert GAME.replay(ms_deal(1), [texts[0], *line[1:]], CLASSIC) == end
+    assert GAME.apply(ms_deal(1), texts[0], CLASSIC) == GAME.apply(ms_deal(1), line[0], CLASSIC)
+    with pytest.raises(NotationError, match="'9z' is not a move"):
+        GAME.replay(ms_deal(1), [texts[0], "9z"], CLASSIC)
+    with pytest.raises(IllegalMoveError) as caught:
+        GAME.replay(ms_deal(1), [texts[0], *texts], CLASSIC)
+    assert caught.value.ply == 2
+    hint = GAME.hint(ms_deal(1), CLASSIC, SMALL, line=texts)
+    assert (hint.outcome.nodes, hint.outcome.moves) == (0, tuple(line))
+
+
 def test_start_does_the_autoplay_of_the_profile_with_its_cells() -> None:
     profile = rules.Profile("classic", cells=6, autoplay="max")
     for number in range(1, 30):

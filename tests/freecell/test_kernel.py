@@ -161,6 +161,22 @@ def test_replay_is_the_twins(seed: int) -> None:
         assert kernel.replay(layout.pack(deal), packed, layout.pack_profile(profile)) == won
 
 
+@given(seed=st.integers(0, 2**32))
+def test_the_cells_are_the_profiles_whatever_the_state_was_packed_with(seed: int) -> None:
+    rng = random.Random(seed)
+    profile = random_profile(rng)
+    other = Profile("classic", rng.randrange(8))
+    state = rules.with_cells(random_position(rng, other), profile)
+    assert kernel_moves(state, profile) == pack_moves(rules.legal_moves(state, profile)).tolist()
+    for move in rng.sample(range(1 << 12), 200):
+        count = kernel.cards_moved(layout.pack(state), move, layout.pack_profile(profile))
+        try:
+            expected = rules.cards_moved(state, unpack_moves([move])[0], profile)
+        except IllegalMoveError:
+            expected = 0
+        assert count == expected
+
+
 # Parts.
 
 

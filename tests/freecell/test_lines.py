@@ -234,6 +234,19 @@ def test_macros_that_cannot_be_made_write_no_line(macro: int) -> None:
     assert written_line(POSITION, [macro], layout.MAX, Profile("classic", 7)) is None
 
 
+@pytest.mark.bounds
+def test_a_long_column_that_cannot_be_moved_writes_no_line() -> None:
+    # All but a king in one column: there are cells for seven of its cards.
+    deck = [card for card in range(52) if card != parse_card("KS")]
+    state = State((tuple(deck), cards("KS"), *[()] * 6), (NO_CARD,) * 7, (0, 0, 0, 0))
+    profile = Profile("classic", 7, supermove="single")
+    for macro in (MACRO.pack(card=deck[0], onto=parse_card("KS")), TO_EMPTY):
+        for room in (0, 1, 5, 60):
+            assert written_line(state, [macro], layout.MAX, profile, room) is None
+    full = State((tuple(deck), *((),) * 7), (parse_card("KS"), *[NO_CARD] * 6), (0, 0, 0, 0))
+    assert written_line(full, [MACRO.pack(card=deck[0], onto=ONTO_EMPTY)], 1, profile, 3) is None
+
+
 def test_a_position_that_is_not_sorted_is_not_finished() -> None:
     assert written_line(ms_deal(1), (), layout.MAX, PROFILES["classic"]) is None
 

@@ -238,6 +238,32 @@ def test_unreadable_boards_name_line_column_and_token(text: str, position: str, 
     assert "\n" not in message
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AC " * 20_000,
+        "AC\n" * 8 + "KS " * 20_000,
+        DEAL_24 + "Freecells: " + "4S " * 20_000,
+        "Foundations: " + "H-1 " * 20_000,
+        "4C" + "\n" * 200_000 + "5C\n",
+        "4C " + "x" * 100_000,
+    ],
+)
+def test_an_error_stays_short_however_long_the_board_is(text: str) -> None:
+    with pytest.raises((NotationError, InvalidDealError)) as caught:
+        parse_board(text, CLASSIC)
+    assert len(str(caught.value)) < 5000
+
+
+@pytest.mark.parametrize("name", ["columns", "cells"])
+def test_an_error_stays_short_however_long_the_json_is(name: str) -> None:
+    many = ["AC"] * 50_000
+    for value in (many, [many], [many] * 3):
+        with pytest.raises((NotationError, InvalidDealError)) as caught:
+            position_from_json({name: value}, CLASSIC)
+        assert len(str(caught.value)) < 5000
+
+
 @pytest.mark.parametrize("text", ["", "\n", " \r\n\t\n"])
 def test_an_empty_board_is_refused(text: str) -> None:
     with pytest.raises(NotationError, match="the board is empty; it has 8 lines"):

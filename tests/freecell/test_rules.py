@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
+from dataclasses import replace
 
 import pytest
 from freecell_cases import (
@@ -41,8 +44,10 @@ from solvers.freecell.rules import (
     deal,
     is_won,
     legal_moves,
+    longest_movable,
     run_length,
     start,
+    target_kind,
 )
 from solvers.play import perft, replay
 
@@ -249,6 +254,22 @@ def test_moves_that_no_text_can_name_are_illegal_too(move: Move) -> None:
         apply(ms_deal(1), move, CLASSIC)
 
 
+#: Numbers about the bounds of places and counts, and any others.
+NUMBERS = st.integers(-20, 20) | st.sampled_from((52, 255, 256, 1 << 16)) | st.integers()
+
+
+@given(seed=st.integers(0, 2**32), moves=st.lists(st.builds(Move, NUMBERS, NUMBERS, NUMBERS)))
+def test_a_move_of_any_numbers_is_legal_or_illegal_and_no_other_error(
+    seed: int, moves: list[Move]
+) -> None:
+    rng = random.Random(seed)
+    profile = random_profile(rng)
+    state = random_play(ms_deal(rng.randrange(1, 32001)), profile, rng, rng.randrange(80))[-1][1]
+    for move in moves:
+        with contextlib.suppress(IllegalMoveError):
+            check_position(apply(state, move, profile), profile)
+
+
 # The naive oracle.
 
 
@@ -369,6 +390,63 @@ def test_start_gives_the_cells_of_the_profile() -> None:
         assert start(ms_deal(1), Profile("classic", cells=cells)).cells == (NO_CARD,) * cells
     with pytest.raises(InvalidDealError, match="beyond the profile's 2 cells: 5C"):
         start(state_of("", "-- -- -- 5C"), Profile("classic", cells=2))
+
+
+@given(seed=st.integers(0, 2**32), wrong=st.integers(0, MAX_CELLS))
+def test_a_state_is_played_with_the_cells_of_the_profile_however_many_it_has(
+    seed: int, wrong: int
+) -> None:
+    rng = random.Random(seed)
+    profile = replace(random_profile(rng), autoplay="none")
+    state = random_play(ms_deal(rng.randrange(1, 32001)), profile, rng, rng.randrange(60))[-1][1]
+    used = [card for card in state.cells if card != NO_CARD]
+    # Empty cells are added at the end or left out there; cards stay where they are.
+    last = max((n for n, card in enumerate(state.cells, 1) if card != NO_CARD), default=0)
+    cells = (state.cells + (NO_CARD,) * MAX_CELLS)[: max(wrong, last)]
+    odd = state._replace(cells=cells)
+    assert [card for card in odd.cells if card != NO_CARD] == used
+    assert legal_moves(odd, profile) == legal_moves(state, profile)
+    for empty_target in (False, True):
+        room = capacity(state, profile, empty_target=empty_target)
+        assert capacity(odd, profile, empty_target=empty_target) == room
+    assert longest_movable(odd, profile) == longest_movable(state, profile)
+    for source in range(FOUNDATION):
+        for target in range(FOUNDATION + 1):
+            for count in (0, 2):
+                move = Move(source, target, count)
+                try:
+                    after = apply(state, move, profile)
+                except IllegalMoveError as error:
+                    with pytest.raises(IllegalMoveError, match=f"^{re.escape(str(error))}$"):
+                        apply(odd, move, profile)
+                else:
+                    assert apply(odd, move, profile) == after
+
+
+def test_four_cells_are_not_filled_under_two() -> None:
+    profile = Profile("classic", cells=2)
+    state = ms_deal(1)
+    assert len(state.cells) == 4
+    for place in (FIRST_CELL, FIRST_CELL + 1):
+        state = apply(state, Move(place - FIRST_CELL, place), profile)
+    assert "cell" not in {target_kind(state, move) for move in legal_moves(state, profile)}
+    with pytest.raises(IllegalMoveError, match="there is no cell c"):
+        apply(state, parse_move("3c"), profile)
+    assert capacity(state, profile, empty_target=False) == 1
+
+
+def test_a_card_in_a_cell_that_the_profile_does_not_have_may_leave_and_none_follows() -> None:
+    profile = Profile("classic", cells=1)
+    state = state_of("KC QD|KS||", "-- -- JC QH", "0 0 0 0")
+    assert move_texts(state, profile) == "12 c1 d2 1a 2a 13 13v2 23 c3 d3".split()
+    after = apply(state, parse_move("d2"), profile)
+    # The last of its cells goes with the last card beyond the profile's.
+    assert after == state_of("KC QD|KS QH||", "-- -- JC")
+    assert apply(after, parse_move("c2"), profile) == state_of("KC QD|KS QH JC||", "--")
+    with pytest.raises(IllegalMoveError, match="there is no cell d"):
+        apply(after, parse_move("1d"), profile)
+    with pytest.raises(InvalidDealError, match="beyond the profile's 1 cell: JC QH"):
+        start(state, profile)
 
 
 def test_won_means_nothing_left_in_columns_and_cells() -> None:
