@@ -367,7 +367,8 @@ def apply(state: State, move: Move, profile: Profile) -> State:
     else:
         suit = suit_of(moved[0])
         foundations = _replaced(foundations, suit, foundations[suit] + 1)
-    return autoplay(State(tuple(columns), cells, foundations), profile)
+    after = autoplay(State(tuple(columns), cells, foundations), profile)
+    return with_cells(after, profile)
 
 
 def _replaced(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:

@@ -438,7 +438,18 @@ def test_four_cells_are_not_filled_under_two() -> None:
 def test_a_card_in_a_cell_that_the_profile_does_not_have_may_leave_and_none_follows() -> None:
     profile = Profile("classic", cells=1)
     state = state_of("KC QD|KS||", "-- -- JC QH", "0 0 0 0")
-    assert move_texts(state, profile) == "12 c1 d2 1a 2a 13 13v2 23 c3 d3".split()
+    assert move_texts(state, profile) == [
+        "12",
+        "c1",
+        "d2",
+        "1a",
+        "2a",
+        "13",
+        "13v2",
+        "23",
+        "c3",
+        "d3",
+    ]
     after = apply(state, parse_move("d2"), profile)
     # The last of its cells goes with the last card beyond the profile's.
     assert after == state_of("KC QD|KS QH||", "-- -- JC")
