@@ -478,7 +478,7 @@ def deal(deck: Any, rules: Any, packed: Any) -> None:
     for column in range(MAX_COLUMNS):
         packed[COLUMN_AT + COLUMN_SIZE * column] = 0
     for index in range(len(deck)):
-        _put_on_column(packed, index % MAX_COLUMNS, deck[index])
+        _put_on_column(packed, index % MAX_COLUMNS, np.int64(deck[index]))
 
 
 @kernel
