@@ -297,12 +297,12 @@ for profile in game.profiles.values():
     game.solve(game.deal(decks[0].tolist()), profile, limits)
     game.measure_many(decks, profile)
 state = layout.pack(game.deal(decks[0].tolist()))
-options = kernel.options_of(rules.PROFILES["classic"])
+packed_rules = layout.pack_profile(rules.PROFILES["classic"])
 kernel.perft(
     state,
-    options,
+    packed_rules,
     2,
-    np.empty((3, layout.STATE_SIZE), np.uint8),
+    np.empty((3, layout.PACKED_SIZE), np.uint8),
     np.empty((3, kernel.MAX_MOVES), np.uint16),
     np.empty((3, 2), np.int64),
 )
