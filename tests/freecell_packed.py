@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dealgen.numbering import numbering_of
 from solvers.cards import DECK_SIZE, parse_card
-from solvers.freecell import kernel, layout
+from solvers.freecell import layout
 from solvers.freecell.layout import unpack_moves
-from solvers.freecell.lines import MAX_LINE, write_line
+from solvers.freecell.lines import MAX_LINE, WRITER_SIZE, write_line
 from solvers.freecell.rules import NO_CARD, Move, Profile, State
 
 #: Shapes of small games: ranks, columns.
@@ -73,10 +73,10 @@ def written_line(
     line = np.empty(room, np.uint16)
     length = write_line(
         layout.pack(state),
+        layout.pack_profile(profile),
         np.array(list(macros), np.int64),
         searched,
-        kernel.options_of(profile),
-        np.empty(DECK_SIZE, np.int64),
+        np.empty(WRITER_SIZE, np.int64),
         line,
     )
     return None if length < 0 else unpack_moves(line[:length])

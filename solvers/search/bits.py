@@ -1,4 +1,4 @@
-"""Bit counts, set bits and hashes as machine instructions, for kernels in int64.
+"""Bit counts, set bits, hashes and what a card is, for kernels in int64.
 
 Numba marks signed sums and products as never overflowing, and LLVM then assumes that they do
 not: a hash in plain int64 arithmetic can be optimised into a constant. Whatever is meant to
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import intrinsic, kernel
+from solvers.jit import inlined, intrinsic, kernel
 
 
 @intrinsic
@@ -86,3 +86,15 @@ def hash_deck(deck: Any) -> int:
     for card in deck:
         value = mix(wrapping_multiply(wrapping_add(value, card + 1), GOLDEN))
     return value
+
+
+@inlined
+def rank_of(card: int) -> int:
+    """Return a card's rank, 0 for an ace to 12 for a king."""
+    return card >> 2
+
+
+@inlined
+def suit_of(card: int) -> int:
+    """Return a card's suit, 0..3 as in `solvers.cards`."""
+    return card & 3
