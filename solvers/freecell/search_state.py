@@ -84,7 +84,7 @@ from solvers.search.bits import lowest_bit, popcount, rank_of, suit_of, wrapping
 
 #: The first of the four kings, the last cards there are.
 KINGS = SUITS * (RANKS - 1)
-#: Multipliers that turn one bit a rank into the reds or blacks of the rank, and all reds and blacks.
+#: Multipliers that turn one bit a rank into the reds or blacks of the rank; all reds, all blacks.
 LOWEST_OF_RANK = 0x1111111111111
 RED, BLACK = 1 << DIAMONDS | 1 << HEARTS, 1 << CLUBS | 1 << SPADES
 REDS, BLACKS = LOWEST_OF_RANK * RED, LOWEST_OF_RANK * BLACK
