@@ -39,7 +39,9 @@ def test_no_kernel_computes_with_large_constants_in_plain_arithmetic(name: str) 
     assert sum(map(len, texts.values())) > 20
     for kernel, compiled in texts.items():
         for text in compiled:
-            assert not MARKED.findall(text), f"{kernel.__module__}.{kernel.__name__}"
+            # LLVM itself writes `(x - 1) * 4` with 2^62 - 1.
+            found = [n for n in map(int, MARKED.findall(text)) if n & (n + 1)]
+            assert not found, f"{kernel.__module__}.{kernel.__name__}: {found}"
 
 
 def overflows(expression: ast.expr) -> bool:
