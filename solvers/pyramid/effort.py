@@ -1,6 +1,6 @@
 """Effort `pyramid-1`: how many tries a player of no skill needs until a win.
 
-The player, played PLAYOUTS times, with the rules of the profile:
+The player, played REPEATS times, with the rules of the profile:
 
 1. A king that may leave leaves at once, the pyramid's before the waste's before the
    stock's.
@@ -26,48 +26,60 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.jit import kernel
-from solvers.pyramid.kernel import cover_of, exposed, highest_bit
+from solvers.pyramid.kernel import cover_of, deal_decks, exposed, highest_bit, rank_of, stock_card
 from solvers.pyramid.layout import (
     FULL_PYRAMID,
     FULL_STOCK,
+    PACKED_SIZE,
     RULE_ALL,
     RULE_COVER,
     RULE_REDEALS,
     RULE_STOCK_TOP,
+    pack_profile,
 )
 from solvers.pyramid.proof import CLASSES, mask_ranks, root_needs
-from solvers.pyramid.rules import PYRAMID_SIZE, STOCK_SIZE
+from solvers.pyramid.rules import STOCK_SIZE, Profile
 from solvers.search.bits import hash_deck, lowest_bit, mix, popcount, shift_right
 
-PLAYOUTS = 1000
+REPEATS = 1000
 _PATIENCE = 3
 _MULTIPLIER = 6364136223846793005
 _INCREMENT = 1442695040888963407
 
 
+def measure_decks(decks: NDArray[np.uint8], profile: Profile) -> NDArray[np.int64]:
+    """Return the effort of decks, `int64[n]`, thousandths of a try."""
+    efforts = np.empty(len(decks), np.int64)
+    _measure(decks, pack_profile(profile), efforts)
+    return efforts
+
+
 @kernel
-def measure(decks: Any, rules: Any, efforts: Any) -> None:
-    """Measure decks: thousandths of (PLAYOUTS + 1) / (wins + 1), rounded down.
+def _measure(decks: Any, rules: Any, efforts: Any) -> None:
+    """Measure decks: thousandths of (REPEATS + 1) / (wins + 1), rounded down.
 
     decks    uint8[n, 52]
     efforts  int64[n]  out; 1000..1,001,000
     """
     ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
     rank_at, stock_ranks = np.zeros(64, np.int64), np.zeros(STOCK_SIZE, np.int64)
+    packed = np.empty((1, PACKED_SIZE), np.uint8)
     pyramid, stock = np.int64(FULL_PYRAMID), np.int64(FULL_STOCK)
     for row in range(len(decks)):
         deck = decks[row]
-        mask_ranks(deck, pyramid, stock, ranks, tops, rank_at)
+        deal_decks(decks[row : row + 1], rules, packed)
+        mask_ranks(packed[0], pyramid, stock, ranks, tops, rank_at)
         for index in range(STOCK_SIZE):
-            stock_ranks[index] = (deck[PYRAMID_SIZE + index] >> 2) + 1
+            stock_ranks[index] = rank_of(stock_card(packed[0], index))
         needs = root_needs(ranks, tops, False)
         seed = hash_deck(deck)
         wins = 0
-        for turn in range(PLAYOUTS):
+        for turn in range(REPEATS):
             wins += playout(mix(seed + turn), needs, rules, ranks, tops, rank_at, stock_ranks)
-        efforts[row] = (PLAYOUTS + 1) * 1000 // (wins + 1)
+        efforts[row] = (REPEATS + 1) * 1000 // (wins + 1)
 
 
 @kernel

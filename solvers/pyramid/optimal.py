@@ -34,13 +34,11 @@ from solvers.pyramid.layout import (
     UNLIMITED,
 )
 from solvers.search.bits import lowest_bit, popcount
+from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, WON
 
 # A position is redeals << 44 | graph node << 29 | drawn << 24 | stock mask.
 DRAWN_SHIFT, NODE_SHIFT, REDEALS_SHIFT = 24, 29, 44
 NODE_MASK, DRAWN_MASK = (1 << 15) - 1, 31
-
-#: What a run ends with.
-RUNNING, SOLVED, EXHAUSTED, OUT_OF_MEMORY = range(4)
 
 #: Fields of an entry's second word: moves so far, and the entry it came from.
 PARENT_SHIFT = 12
@@ -321,7 +319,7 @@ def run(
     entries    int64[n, 2]      from `new_memory`, as are links and index
     heads      int32[MAX_COST]  first entry of each queue, by estimated total; -1 for none
 
-    Returns RUNNING, SOLVED (its entry is in run_state), EXHAUSTED or OUT_OF_MEMORY.
+    Returns OPEN, WON (its entry is in run_state), LOST or OUT_OF_MEMORY.
     """
     children = np.empty((CHILDREN, 4), np.int64)
     sweep = hurry or rules[RULE_STOCK_TOP] != 0 or rules[RULE_ALL] != 0
@@ -329,13 +327,13 @@ def run(
     slots = run_state[SLOTS]
     used, queue, expanded = run_state[USED], run_state[QUEUE], run_state[EXPANDED]
     last = expanded + budget
-    result = RUNNING
+    result = OPEN
     while expanded < last:
         # 1. Take an entry with the lowest estimate.
         while queue < bound and heads[queue] < 0:
             queue += 1
         if queue >= bound:
-            result = EXHAUSTED
+            result = LOST
             break
         entry = np.int64(heads[queue])
         heads[queue] = links[entry]
@@ -345,7 +343,7 @@ def run(
         node = position >> NODE_SHIFT & NODE_MASK
         if nodes[node, PYRAMID] == 0 and (not all_cards or position & FULL_STOCK == 0):
             run_state[GOAL_ENTRY] = entry
-            result = SOLVED
+            result = WON
             break
         if used + CHILDREN > len(links):
             heads[queue] = entry

@@ -36,13 +36,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.jit import inlined, kernel
-from solvers.pyramid.kernel import cover_of, exposed
-from solvers.pyramid.layout import BIT_OF
+from solvers.pyramid.kernel import cover_of, exposed, pyramid_card, rank_of, stock_card
+from solvers.pyramid.layout import BIT_OF, NOTHING
 from solvers.pyramid.rules import COVERS, PYRAMID_SIZE, STOCK_SIZE
 from solvers.search.bits import lowest_bit, popcount
-
-#: Results of `search`: what it says, or that a bound stopped it.
-LOST, WON, OUT_OF_NODES, OUT_OF_MEMORY = range(4)
+from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 #: A class's need, 0..4, takes four bits of the packed needs.
 NEED_BITS = 4
@@ -99,8 +97,14 @@ def new_memory(
     return np.empty((nodes, NODE_SIZE), np.int64), stack, np.zeros(slots, np.int32)
 
 
+@inlined
+def _dealt_rank(card: int) -> int:
+    """Return the rank of a card that was dealt, 0 for NOTHING."""
+    return rank_of(card) if card != NOTHING else 0
+
+
 @kernel
-def mask_ranks(deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any) -> None:
+def mask_ranks(packed: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any) -> None:
     """Sort what is left of a deck into masks by rank.
 
     ranks  int64[16]  out; pyramid mask of each rank 1..13
@@ -111,11 +115,11 @@ def mask_ranks(deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_
     tops[:] = 0
     for place in range(PYRAMID_SIZE):
         bit = _BITS[place]
-        rank = np.int64(deck[place] >> 2) + 1 & 15
+        rank = _dealt_rank(pyramid_card(packed, place))
         rank_at[bit] = rank
         ranks[rank] |= pyramid & 1 << bit
     for index in range(STOCK_SIZE):
-        tops[np.int64(deck[PYRAMID_SIZE + index] >> 2) + 1 & 15] |= stock & 1 << index
+        tops[_dealt_rank(stock_card(packed, index))] |= stock & 1 << index
 
 
 @kernel

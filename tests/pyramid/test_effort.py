@@ -12,7 +12,7 @@ from dealgen.numbering import numbering_of
 from dealgen.numbering_kernel import deal_numbers
 from solvers.pyramid import effort, layout, proof
 from solvers.pyramid.rules import PROFILES, PYRAMID_SIZE, Profile
-from solvers.pyramid.solver import measure_decks
+from solvers.pyramid.solver import SOLVER
 from solvers.search.bits import hash_deck, mix
 
 MS = numbering_of("ms")
@@ -22,7 +22,8 @@ def kernel_wins(deck, playout: int, profile: Profile) -> bool:  # type: ignore[n
     """Play a deal once by the kernel."""
     ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
     rank_at = np.zeros(64, np.int64)
-    proof.mask_ranks(deck, layout.FULL_PYRAMID, layout.FULL_STOCK, ranks, tops, rank_at)
+    packed = SOLVER.deal_decks(deck[None], profile)[0]
+    proof.mask_ranks(packed, layout.FULL_PYRAMID, layout.FULL_STOCK, ranks, tops, rank_at)
     needs = proof.root_needs(ranks, tops, False)
     stock_ranks = (deck[PYRAMID_SIZE:] >> 2).astype(np.int64) + 1
     seed = mix(hash_deck(deck) + playout)
@@ -50,14 +51,14 @@ def test_effort_is_tries_until_a_win() -> None:
         for deck in decks
     ]
     expected = [1001 * 1000 // (wins + 1) for wins in won]
-    assert measure_decks(decks, PROFILES["classic"]).tolist() == expected
+    assert SOLVER.measure_decks(decks, PROFILES["classic"]).tolist() == expected
 
 
 def test_effort_depends_on_the_cards_alone() -> None:
     decks = deal_numbers([1, 2, 3, 2], MS, 52, None)
-    efforts = measure_decks(decks, PROFILES["classic"])
+    efforts = SOLVER.measure_decks(decks, PROFILES["classic"])
     assert efforts[1] == efforts[3]
-    assert (measure_decks(decks[1:2], PROFILES["classic"]) == efforts[1]).all()
+    assert (SOLVER.measure_decks(decks[1:2], PROFILES["classic"]) == efforts[1]).all()
     assert ((efforts >= 1000) & (efforts <= 1_001_000)).all()
 
 

@@ -8,7 +8,9 @@ import pytest
 from pyramid_cases import random_deck, random_play, varied, varied_profiles
 
 from solvers.cards import DECK_SIZE, parse_card
+from solvers import play
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.pyramid import rules
 from solvers.pyramid.notation import parse_board, parse_move
 from solvers.pyramid.rules import (
     DRAW,
@@ -23,8 +25,6 @@ from solvers.pyramid.rules import (
     deal,
     is_won,
     legal_moves,
-    perft,
-    replay,
 )
 
 CLASSIC, MICROSOFT, SINGLE = (PROFILES[name] for name in ("classic", "microsoft", "single-pass"))
@@ -107,7 +107,7 @@ def test_nothing_to_draw_is_an_illegal_move() -> None:
     with pytest.raises(IllegalMoveError, match="move 'draw': stock and waste are empty"):
         apply(state, DRAW, CLASSIC)
     with pytest.raises(IllegalMoveError, match=r"move 2, 'draw': .*reset turns the waste over"):
-        replay(ending("8C", "-- --", stock="2C"), [DRAW, DRAW], CLASSIC)
+        play.replay(rules, ending("8C", "-- --", stock="2C"), [DRAW, DRAW], CLASSIC)
     with pytest.raises(IllegalMoveError, match="the waste is empty"):
         apply(state, RESET, CLASSIC)
 
@@ -124,7 +124,7 @@ def test_perft_by_hand() -> None:
     """Draw, or take one of two fives; then, each time, what is left."""
     state = ending("--", "8C 8D", stock="5C")
     # draw; then a pair with either eight: two lines, and the reset.
-    assert [perft(state, CLASSIC, depth) for depth in range(4)] == [1, 1, 3, 1]
+    assert [play.perft(rules, state, CLASSIC, depth) for depth in range(4)] == [1, 1, 3, 1]
 
 
 @pytest.mark.parametrize("profile", varied_profiles(), ids=str)

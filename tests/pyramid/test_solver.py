@@ -22,7 +22,7 @@ from solvers.outcome import Limit, Limits, Verdict
 from solvers.pyramid import ideals, rules
 from solvers.pyramid.layout import unpack_moves
 from solvers.pyramid.rules import PROFILES, Profile
-from solvers.pyramid.solver import solve, solve_decks
+from solvers.pyramid.solver import SOLVER
 
 GAME = load("pyramid")
 LIMITS = GAME.default_limits
@@ -32,12 +32,12 @@ MS = numbering_of("ms")
 def test_reference_decks_under_microsoft() -> None:
     """All 750: verdict and fewest steps (mchung94/pyramid-solver)."""
     decks, steps = microsoft_decks()
-    shortest = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar")
+    shortest = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar")
     assert shortest.length.tolist() == steps
     assert shortest.verdict.tolist() == [1 if fewest else 2 for fewest in steps]
     wins = GAME.replay_many(decks, PROFILES["microsoft"], shortest.lines, shortest.offsets)
     assert wins.tolist() == [fewest > 0 for fewest in steps]
-    quick = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False)
+    quick = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False)
     assert (quick.verdict == shortest.verdict).all()
 
 
@@ -54,7 +54,7 @@ def test_winnable_shares_of_the_first_100000(
 ) -> None:
     """A public study of 100 million deals; three standard deviations."""
     decks = deal_numbers(range(1, 100_001), MS, 52, None)
-    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    batch = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
     assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
 
@@ -68,7 +68,7 @@ def test_a_single_pass_with_the_stocks_top_comes_near_the_studys(
     """The same study, near by; without the stock's top it is .13 and .04."""
     decks = deal_numbers(range(1, 1_001), MS, 52, None)
     profile = varied("single-pass", cover_pairs=cover_pairs, stock_top=True)
-    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    batch = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
     assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
 
@@ -80,17 +80,17 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
     else:
         limits = Limits(200_000, 64)
     decks = deal_numbers(range(1, 13), MS, 52, None)
-    batch = solve_decks(decks, profile, limits, want_lines=True)
+    batch = SOLVER.solve_decks(decks, profile, limits, want_lines=True)
     wins = GAME.replay_many(decks, profile, batch.lines, batch.offsets)
     assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
     assert (batch.length == np.diff(batch.offsets)).all()
     for row, deck in enumerate(decks):
         state = rules.deal(deck.tolist())
-        alone = solve(state, profile, limits)
+        alone = SOLVER.solve(state, profile, limits)
         assert alone.verdict == batch.verdict[row]
         if alone.verdict is Verdict.WINNABLE:
             line = unpack_moves(batch.line(row))
-            assert rules.is_won(rules.replay(state, line, profile), profile)
+            assert rules.is_won(GAME.replay(state, line, profile), profile)
             assert line == alone.moves
 
 
@@ -99,8 +99,8 @@ def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name
     """Deals 1..500, and the fewest-move lines of some."""
     profile = PROFILES[name]
     decks = deal_numbers(range(1, 501), MS, 52, None)
-    quick = solve_decks(decks, profile, LIMITS, want_lines=True)
-    shortest = solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
+    quick = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=True)
+    shortest = SOLVER.solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
     assert (quick.verdict[:40] == shortest.verdict).all()
     assert (quick.verdict == Verdict.WINNABLE).sum() > 10
     for batch in (quick, shortest):
@@ -115,7 +115,7 @@ def test_more_freedom_never_loses() -> None:
     decks = deal_numbers(range(1, 201), MS, 52, None)
 
     def winnable(**options: object):  # type: ignore[no-untyped-def]
-        batch = solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
+        batch = SOLVER.solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
         return batch.verdict == Verdict.WINNABLE
 
     shares = [winnable(redeals=redeals) for redeals in (0, 1, 2, 3, None)]
@@ -133,21 +133,21 @@ def test_can_this_still_be_won(name: str) -> None:
     for number in range(1, 9):
         deal = rules.deal(deal_numbers([number], MS, 52, None)[0].tolist())
         state = random_play(deal, profile, rng, 40)
-        outcome = solve(state, profile, LIMITS)
+        outcome = SOLVER.solve(state, profile, LIMITS)
         for move in outcome.moves:
             state = rules.apply(state, move, profile)
-            assert solve(state, profile, LIMITS).verdict is Verdict.WINNABLE
+            assert SOLVER.solve(state, profile, LIMITS).verdict is Verdict.WINNABLE
         if outcome.verdict is Verdict.UNWINNABLE:
             for move in rules.legal_moves(state, profile):
                 after = rules.apply(state, move, profile)
-                assert solve(after, profile, LIMITS).verdict is Verdict.UNWINNABLE
+                assert SOLVER.solve(after, profile, LIMITS).verdict is Verdict.UNWINNABLE
 
 
 def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
     decks = deal_numbers(range(1, 301), MS, 52, None)
-    full = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
+    full = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
     for max_nodes in (1, 3, 30):
-        few = solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
+        few = SOLVER.solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
         undecided = few.verdict == Verdict.UNDECIDED
         assert undecided.any()
         assert (few.limit[undecided] == Limit.NODES).all()
@@ -155,13 +155,13 @@ def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
         assert (few.nodes <= max_nodes).all()
     slow = Limits(LIMITS.max_nodes, 64, max_seconds=1e-9)
     state = rules.deal(decks[int((full == Verdict.WINNABLE).argmax())].tolist())
-    outcome = solve(state, PROFILES["microsoft"], slow, shortest=True)
+    outcome = SOLVER.solve(state, PROFILES["microsoft"], slow, method="astar")
     assert (outcome.verdict, outcome.limit) == (Verdict.UNDECIDED, Limit.SECONDS)
 
 
 def test_little_memory_is_named() -> None:
     deck = microsoft_decks()[0][3]
-    outcome = solve(rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), shortest=True)
+    outcome = SOLVER.solve(rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), method="astar")
     assert outcome.verdict is Verdict.UNDECIDED
     assert outcome.limit is Limit.MEMORY
 
@@ -169,11 +169,11 @@ def test_little_memory_is_named() -> None:
 def test_threads_give_the_same_answers() -> None:
     decks = deal_numbers(range(1, 401), MS, 52, None)
     profile = PROFILES["microsoft"]
-    whole = solve_decks(decks, profile, LIMITS, want_lines=True)
+    whole = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=True)
     with ThreadPoolExecutor(2) as pool:
         parts = list(
             pool.map(
-                lambda part: solve_decks(part, profile, LIMITS, want_lines=True),
+                lambda part: SOLVER.solve_decks(part, profile, LIMITS, want_lines=True),
                 (decks[:150], decks[150:]),
             )
         )
@@ -185,28 +185,28 @@ def test_threads_give_the_same_answers() -> None:
 def test_bad_input() -> None:
     state = rules.deal(range(52))
     with pytest.raises(UnknownNameError, match="fast, astar"):
-        solve(state, PROFILES["classic"], LIMITS, method="dfs")
+        SOLVER.solve(state, PROFILES["classic"], LIMITS, method="dfs")
     with pytest.raises(InvalidDealError):
-        solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
+        SOLVER.solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
 
 
 def test_a_won_position_is_won_in_no_moves() -> None:
     gone = (rules.NO_CARD,) * 28
     # What is left: all sevens and sixes, fives and eights, fours and nines.
     won = rules.State(gone, tuple(range(12, 36)))
-    for shortest in (False, True):
-        outcome = solve(won, PROFILES["classic"], LIMITS, shortest=shortest)
+    for method in GAME.methods:
+        outcome = SOLVER.solve(won, PROFILES["classic"], LIMITS, method=method)
         assert (outcome.verdict, outcome.moves) == (Verdict.WINNABLE, ())
-    every = solve(won, varied("classic", goal="all"), LIMITS)
+    every = SOLVER.solve(won, varied("classic", goal="all"), LIMITS)
     assert every.verdict is Verdict.UNWINNABLE
     together = rules.State(gone, (12, 35, 13, 34, 14, 33, 15, 32, *range(16, 20), *range(28, 32)))
     kings = varied("microsoft", goal="all")
-    assert solve(together._replace(stock=(12, 35)), kings, LIMITS).length == 2
+    assert SOLVER.solve(together._replace(stock=(12, 35)), kings, LIMITS).length == 2
 
 
 def test_lines_as_text() -> None:
     decks = deal_numbers([2], MS, 52, None)
-    line = solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
+    line = SOLVER.solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
     texts = GAME.format_line(line)
     assert (GAME.parse_line(texts) == line).all()
     assert texts[:4] == ["KS", "QH AD", "KH", "draw"] or len(texts) == len(line)

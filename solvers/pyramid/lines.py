@@ -14,20 +14,27 @@ from typing import Any
 import numpy as np
 
 from solvers.jit import inlined, kernel
-from solvers.pyramid.kernel import cover_of, exposed, highest_bit, pack_pair
+from solvers.pyramid.kernel import (
+    card_at,
+    cover_of,
+    drawn_of,
+    exposed,
+    highest_bit,
+    pack_king,
+    pack_pair,
+    pyramid_of,
+    redeals_of,
+    stock_card,
+    stock_of,
+)
 from solvers.pyramid.layout import (
-    BIT_OF,
-    DRAWN,
     NO_SECOND,
     PACKED_DRAW,
     PACKED_RESET,
     PLACE_BITS,
-    PYRAMID,
-    REDEALS,
     RULE_COVER,
     RULE_REDEALS,
     RULE_STOCK_TOP,
-    STOCK,
 )
 from solvers.pyramid.rules import PYRAMID_SIZE, STOCK_SIZE
 from solvers.search.bits import lowest_bit, popcount
@@ -40,15 +47,11 @@ LINE_ROOM = MAX_LINE + 64
 #: More moves than a step of a search can take.
 _STEP_ROOM = 128
 
-_PLACE = np.zeros(64, np.int64)
-_PLACE[list(BIT_OF)] = range(PYRAMID_SIZE)
-
 
 @kernel
 def write_line(
-    deck: Any,
+    packed: Any,
     rules: Any,
-    state: Any,
     ranks: Any,
     tops: Any,
     rank_at: Any,
@@ -59,7 +62,7 @@ def write_line(
 ) -> int:
     """Write a line that wins the pyramid, given its pairs; return where it ends.
 
-    state   int64[STATE_SIZE]  the position; read only
+    packed  uint8[PACKED_SIZE] the position; read only
     ranks   int64[16]          pyramid mask of each rank
     tops    int64[16]          stock mask of each rank
     rank_at int64[64]          rank of each pyramid bit
@@ -68,7 +71,8 @@ def write_line(
 
     Returns -1 when the redeals run out, or the pairs are none of `proof`'s.
     """
-    pyramid, stock, drawn, redeals = state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS]
+    pyramid, stock = pyramid_of(packed), stock_of(packed)
+    drawn, redeals = drawn_of(packed), redeals_of(packed)
     kings = ranks[13]
     forced = kings
     for pair in range(count):
@@ -77,7 +81,7 @@ def write_line(
     while True:
         # 1. Kings and pairs leave; then, which cards of the stock have a partner.
         if exposed(pyramid) & forced != 0:
-            pyramid, count, at = _leave(deck, rules, pyramid, kings, forced, found, count, line, at)
+            pyramid, count, at = _leave(packed, rules, pyramid, kings, forced, found, count, line, at)
         if pyramid == 0:
             return at
         fresh = exposed(pyramid) & ~forced
@@ -101,9 +105,9 @@ def write_line(
             at = _draw(popcount(stock >> drawn & (2 << index - drawn) - 1), line, at)
             drawn = index + 1
         # 3. It leaves with its partner.
-        card = np.int64(deck[PYRAMID_SIZE + index])
+        card = stock_card(packed, index)
         bit = lowest_bit(ready & ranks[12 - (card >> 2)])
-        line[at] = pack_pair(card, np.int64(deck[_PLACE[bit]]))
+        line[at] = pack_pair(card, card_at(packed, bit))
         at += 1
         stock &= ~(1 << index)
         pyramid &= ~(1 << bit)
@@ -123,7 +127,7 @@ def _draw(count: int, line: Any, at: int) -> int:
 
 @inlined
 def _leave(
-    deck: Any,
+    packed: Any,
     rules: Any,
     pyramid: int,
     kings: int,
@@ -140,7 +144,7 @@ def _leave(
             return pyramid, count, at
         if open_mask & kings != 0:
             bit = lowest_bit(open_mask & kings)
-            line[at] = np.int64(deck[_PLACE[bit]]) | NO_SECOND << 6
+            line[at] = pack_king(card_at(packed, bit))
             at += 1
             pyramid &= ~(1 << bit)
             continue
@@ -148,8 +152,8 @@ def _leave(
         if pair < 0:
             return pyramid, count, at
         mask = found[pair]
-        one = np.int64(deck[_PLACE[lowest_bit(mask)]])
-        line[at] = pack_pair(one, np.int64(deck[_PLACE[lowest_bit(mask & mask - 1)]]))
+        one = card_at(packed, lowest_bit(mask))
+        line[at] = pack_pair(one, card_at(packed, lowest_bit(mask & mask - 1)))
         at += 1
         pyramid &= ~mask
         count -= 1
@@ -172,9 +176,8 @@ def _ready_pair(pyramid: int, open_mask: int, cover_pairs: bool, found: Any, cou
 
 @kernel
 def write_path(
-    deck: Any,
+    packed: Any,
     rules: Any,
-    state: Any,
     kings: int,
     stock_kings: int,
     steps: Any,
@@ -183,13 +186,13 @@ def write_path(
 ) -> int:
     """Write the line that leads from one position of a search to the next; return its length.
 
-    state        int64[STATE_SIZE]  the position before the first step; read only
+    packed       uint8[PACKED_SIZE] the position before the first step; read only
     kings        mask of the pyramid's kings; `stock_kings` of those of stock and waste
     steps        int64[n, 2]        pyramid and stock masks after each step; the first one is
                                     the start when its kings have left
     line         uint16[m]          out; -1 is returned when it has too little room
     """
-    pyramid, stock, drawn = state[PYRAMID], state[STOCK], state[DRAWN]
+    pyramid, stock, drawn = pyramid_of(packed), stock_of(packed), drawn_of(packed)
     at = 0
     for step in range(count):
         if at + _STEP_ROOM > len(line):
@@ -197,16 +200,16 @@ def write_path(
         leaving, gone = pyramid & ~steps[step, 0], stock & ~steps[step, 1]
         cards = leaving & ~kings
         if gone != 0:
-            partner = np.int64(deck[_PLACE[lowest_bit(cards)]]) if cards != 0 else NO_SECOND
-            at, drawn = _play_stock(deck, rules, stock, drawn, gone, stock_kings, partner, line, at)
+            partner = card_at(packed, lowest_bit(cards)) if cards != 0 else NO_SECOND
+            at, drawn = _play_stock(packed, rules, stock, drawn, gone, stock_kings, partner, line, at)
         elif cards != 0:
-            other = np.int64(deck[_PLACE[lowest_bit(cards & cards - 1)]])
-            line[at] = pack_pair(np.int64(deck[_PLACE[lowest_bit(cards)]]), other)
+            other = card_at(packed, lowest_bit(cards & cards - 1))
+            line[at] = pack_pair(card_at(packed, lowest_bit(cards)), other)
             at += 1
         # Kings that got exposed, the lowest row first.
         for bit in range(PLACE_BITS - 1, -1, -1):
             if (leaving & kings) >> bit & 1:
-                line[at] = np.int64(deck[_PLACE[bit]]) | NO_SECOND << 6
+                line[at] = pack_king(card_at(packed, bit))
                 at += 1
         pyramid, stock = steps[step, 0], steps[step, 1]
     return at
@@ -214,7 +217,7 @@ def write_path(
 
 @kernel
 def _play_stock(
-    deck: Any,
+    packed: Any,
     rules: Any,
     stock: int,
     drawn: int,
@@ -238,21 +241,21 @@ def _play_stock(
         leaving = 0
         if top >= 0 and gone & stock_kings & 1 << top:
             leaving = 1 << top
-            line[at] = np.int64(deck[PYRAMID_SIZE + top]) | NO_SECOND << 6
+            line[at] = pack_king(stock_card(packed, top))
         elif top >= 0 and gone >> top & 1 and partner != NO_SECOND:
             leaving = 1 << top
-            line[at] = pack_pair(np.int64(deck[PYRAMID_SIZE + top]), partner)
+            line[at] = pack_pair(stock_card(packed, top), partner)
         elif stock_top and upcoming < 64 and gone >> upcoming & 1:
-            card = np.int64(deck[PYRAMID_SIZE + upcoming])
+            card = stock_card(packed, upcoming)
             if stock_kings >> upcoming & 1:
                 leaving = 1 << upcoming
-                line[at] = card | NO_SECOND << 6
+                line[at] = pack_king(card)
             elif partner != NO_SECOND:
                 leaving = 1 << upcoming
                 line[at] = pack_pair(card, partner)
             elif top >= 0 and gone >> top & 1:
                 leaving = 1 << upcoming | 1 << top
-                line[at] = pack_pair(card, np.int64(deck[PYRAMID_SIZE + top]))
+                line[at] = pack_pair(card, stock_card(packed, top))
         if leaving != 0:
             stock &= ~leaving
             gone &= ~leaving
