@@ -12,80 +12,58 @@ import numpy as np
 
 from solvers.jit import kernel
 from solvers.pyramid import proof
-from solvers.pyramid.kernel import (
-    CARD_CODES,
-    pyramid_of,
-    reaches_goal,
-    stock_of,
-    wins,
-)
-from solvers.pyramid.layout import RULE_ALL, RULE_COVER, RULE_STOCK_TOP
+from solvers.pyramid.kernel import CARD_CODES, is_won, pyramid_of, wins
 from solvers.pyramid.lines import LINE_ROOM, write_line
+from solvers.pyramid.ranks import get_all_cards, get_exact, needs_of, set_rules, sort_cards
 from solvers.search.status import LOST, OPEN, REJECTED, WON
 
 
 @kernel
 def decide(
-    packed: Any,
-    rules: Any,
-    max_nodes: int,
-    first: int,
-    nodes: Any,
-    stack: Any,
-    index: Any,
-    rows: Any,
-    keep: bool,
+    arena: int, packed: Any, rules: Any, max_nodes: int, first: int, rows: Any, keep: bool
 ) -> int:
     """Decide positions from row `first` on by pair needs; return the row after the last one.
 
-    A position is WON when the line that its pairs give was replayed, LOST, or OPEN when the
-    test does not decide it. Stops early when `rows.lines` lacks room.
+    A position is WON when it is won already, or when the line that its pairs give was replayed;
+    LOST; or OPEN when the test does not decide it. Stops early when `rows.lines` lacks room.
 
-    packed  uint8[n, PACKED_SIZE]  read only
-    nodes, stack, index            from `proof.new_memory`
-    rows    solver.Rows            out, from row `first` on
-    keep    whether lines are kept; else `rows.lines` is work space
+    arena   int                     address
+    packed  uint8[n, PACKED_SIZE]   read only
+    rules   int64[RULES_SIZE]       the profile
+    rows    search.solver.Rows      out, from row `first` on
+    keep    bool                    whether lines are kept; else `rows.lines` is work space
     """
-    ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    rank_at = np.zeros(64, np.int64)
-    found = np.zeros(proof.SCRATCH, np.int64)
-    where = np.zeros(CARD_CODES, np.uint8)
-    statuses, expanded, lengths, line, offsets = rows
-    cover_pairs = rules[RULE_COVER] != 0
-    all_cards = rules[RULE_ALL] != 0
-    row = first
-    at = offsets[first]
-    while row < len(packed) and at + LINE_ROOM <= len(line):
-        position = packed[row]
-        pyramid, stock = pyramid_of(position), stock_of(position)
-        statuses[row], expanded[row], lengths[row] = LOST, 1, 0
-        proof.mask_ranks(position, pyramid, stock, ranks, tops, rank_at)
-        needs = proof.root_needs(ranks, tops, all_cards and rules[RULE_STOCK_TOP] == 0)
-        if reaches_goal(rules, pyramid, stock):
-            statuses[row], expanded[row] = WON, 0
-        elif needs >= 0:
-            result, spent, used = proof.decide(
-                pyramid,
-                needs,
-                ranks,
-                rank_at,
-                cover_pairs,
-                max_nodes,
-                nodes,
-                stack,
-                index,
-            )
-            expanded[row] = spent
-            statuses[row] = OPEN if result == WON else result
-            if result == WON and not all_cards:
-                count = proof.solution_pairs(nodes, used, ranks, rank_at, found)
-                end = write_line(position, rules, ranks, tops, rank_at, found, count, line, at)
-                if end >= 0:
-                    won = wins(position, where, rules, line, at, end)
-                    statuses[row] = WON if won else REJECTED
-                    lengths[row] = end - at
-                    if keep:
-                        at = end
+    where = np.empty(CARD_CODES, np.uint8)
+    statuses, nodes, lengths, lines, offsets = rows
+    set_rules(arena, rules)
+    row, at = first, offsets[first]
+    while row < len(packed) and at + LINE_ROOM <= len(lines):
+        end = at
+        statuses[row], nodes[row] = _test(arena, packed[row], rules, max_nodes)
+        if statuses[row] == OPEN and get_all_cards(arena) == 0:
+            end = write_line(arena, packed[row], proof.find_pairs(arena), lines, at)
+            if end >= 0:
+                won = wins(packed[row], where, rules, lines, at, end)
+                statuses[row] = WON if won else REJECTED
+        lengths[row] = max(end - at, 0)
         row += 1
+        if keep and end >= 0:
+            at = end
         offsets[row] = at
     return row
+
+
+@kernel
+def _test(arena: int, packed: Any, rules: Any, max_nodes: int) -> Any:
+    """Apply the exact test to a position; return its status and the states expanded.
+
+    OPEN says that every class finds its pairs.
+    """
+    if is_won(packed, rules):
+        return WON, 0
+    sort_cards(arena, packed)
+    needs = needs_of(arena, get_exact(arena) != 0)
+    if needs < 0:
+        return LOST, 1
+    status, spent = proof.decide(arena, pyramid_of(packed), needs, max_nodes)
+    return OPEN if status == WON else status, spent

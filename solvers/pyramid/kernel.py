@@ -22,6 +22,7 @@ from solvers.cards import DECK_SIZE, KING
 from solvers.jit import inlined, kernel
 from solvers.pyramid.layout import (
     BIT_OF,
+    BYTE,
     CARD_BITS,
     CARD_MASK,
     DECK,
@@ -50,8 +51,10 @@ from solvers.search.bits import lowest_bit, popcount
 
 #: What six bits of a move can name.
 CARD_CODES = CARD_MASK + 1
-#: `where` of a stock card is this plus its index; of a pyramid card its bit.
-IN_STOCK = 64
+#: `where` of a stock card is this plus its index; of a pyramid card its bit. A card that lies
+#: nowhere seems to be the stock's card 63: there are fewer.
+_IN_STOCK = 64
+_INDEX = _IN_STOCK - 1
 #: What `stock_next` says of an empty stock: `lowest_bit` of no bits.
 NO_INDEX = 64
 
@@ -59,6 +62,11 @@ NO_INDEX = 64
 MAX_MOVES = 64
 #: The exposed cards of a pyramid and the two tops are fewer.
 _MAX_PLAYABLE = 16
+
+#: Bits of a card's suit; its rank lies above.
+_SUIT_BITS = 2
+#: The covers of the card of bit 0.
+_TWO_COVERS = 1 << STRIDE | 1 << STRIDE + 1
 
 _BITS = np.array(BIT_OF, np.int64)
 _PLACES = np.zeros(PLACE_BITS, np.int64)
@@ -82,7 +90,7 @@ def stock_of(packed: Any) -> int:
     """Return the mask of stock and waste of a position."""
     stock = 0
     for index in range(STOCK_BYTES):
-        stock |= np.int64(packed[STOCK + index]) << 8 * index
+        stock |= np.int64(packed[STOCK + index]) << BYTE * index
     return stock
 
 
@@ -122,7 +130,7 @@ def write_state(packed: Any, pyramid: int, stock: int, drawn: int, redeals: int)
     for row in range(ROWS):
         packed[PYRAMID + row] = pyramid >> STRIDE * row & (1 << STRIDE) - 1
     for index in range(STOCK_BYTES):
-        packed[STOCK + index] = stock >> 8 * index & 255
+        packed[STOCK + index] = stock >> BYTE * index & (1 << BYTE) - 1
     packed[DRAWN] = drawn
     packed[REDEALS] = min(redeals, MOST_REDEALS)
 
@@ -160,7 +168,7 @@ def pack_pair(one: int, other: int) -> int:
 @inlined
 def rank_of(card: int) -> int:
     """Return the rank 1..13 of a card; more for what is not a card."""
-    return (card >> 2) + 1
+    return (card >> _SUIT_BITS) + 1
 
 
 @inlined
@@ -172,7 +180,7 @@ def exposed(pyramid: int) -> int:
 @inlined
 def cover_of(pyramid: int, bit: int) -> int:
     """Return the mask of the cards that still cover a card."""
-    return pyramid & (3 << bit + STRIDE)
+    return pyramid & (_TWO_COVERS << bit)
 
 
 @intrinsic
@@ -235,7 +243,7 @@ def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
 
 @kernel
 def locate(packed: Any, where: Any) -> None:
-    """Note where each card lies: its pyramid bit, or IN_STOCK plus its stock index.
+    """Note where each card lies: its pyramid bit, or _IN_STOCK plus its stock index.
 
     where  uint8[CARD_CODES]  out; NOTHING for what is not a card of the deck
     """
@@ -247,7 +255,7 @@ def locate(packed: Any, where: Any) -> None:
     for place in range(PYRAMID_SIZE, DECK_SIZE):
         card = packed[DECK + place]
         if card < DECK_SIZE:
-            where[card] = IN_STOCK + place - PYRAMID_SIZE
+            where[card] = _IN_STOCK + place - PYRAMID_SIZE
 
 
 # Moves.
@@ -269,14 +277,13 @@ def _tops(stock: int, drawn: int, stock_top: int) -> int:
 @inlined
 def _is_in(at: int, open_mask: int, tops: int) -> bool:
     """Tell whether a `where` value is one of the uncovered cards or of the playable tops."""
-    # NOTHING looks at bit 63, which neither has.
-    return (open_mask if at < IN_STOCK else tops) >> (at & 63) & 1 != 0
+    return (open_mask if at < _IN_STOCK else tops) >> (at & _INDEX) & 1 != 0
 
 
 @inlined
 def _covering_pair(pyramid: int, open_mask: int, one: int, other: int) -> bool:
     """Tell whether `one` is uncovered, and all that covers `other` (both `where` values)."""
-    if one >= IN_STOCK or other >= IN_STOCK:
+    if one >= _IN_STOCK or other >= _IN_STOCK:
         return False
     if pyramid >> other & 1 == 0 or open_mask >> one & 1 == 0:
         return False
@@ -332,11 +339,13 @@ def is_legal(packed: Any, move: int, rules: Any) -> bool:
 
 
 @inlined
-def _without(mask: int, at: int, other: int, base: int) -> int:
-    """Return a mask without those of two `where` values that are `base` plus one of its bits."""
-    # NO_SECOND lies nowhere, which looks like bit 63: no card's.
-    one, two = 1 << (at & 63), 1 << (other & 63)
-    return mask & ~((one if at & IN_STOCK == base else 0) | (two if other & IN_STOCK == base else 0))
+def _remove(move: int, where: Any, pyramid: int, stock: int) -> Any:
+    """Return the pyramid and the stock without the cards of a removal."""
+    at, other = np.int64(where[first_of(move)]), np.int64(where[second_of(move)])
+    one, two = 1 << (at & _INDEX), 1 << (other & _INDEX)
+    pyramid &= ~((one if at < _IN_STOCK else 0) | (two if other < _IN_STOCK else 0))
+    stock &= ~((one if at >= _IN_STOCK else 0) | (two if other >= _IN_STOCK else 0))
+    return pyramid, stock
 
 
 @inlined
@@ -364,9 +373,7 @@ def _play(packed: Any, where: Any, rules: Any, line: Any, first: int, last: int)
         else:
             if not _may_remove(move, where, rules, pyramid, _tops(stock, drawn, stock_top)):
                 break
-            at, other = np.int64(where[first_of(move)]), np.int64(where[second_of(move)])
-            pyramid = _without(pyramid, at, other, 0)
-            stock = _without(stock, at, other, IN_STOCK)
+            pyramid, stock = _remove(move, where, pyramid, stock)
         index += 1
     return index - first, pyramid, stock, drawn, redeals
 
@@ -431,9 +438,7 @@ def apply(packed: Any, move: int) -> None:
     else:
         where = np.empty(CARD_CODES, np.uint8)
         locate(packed, where)
-        at, other = np.int64(where[first_of(move)]), np.int64(where[second_of(move)])
-        pyramid = _without(pyramid, at, other, 0)
-        stock = _without(stock, at, other, IN_STOCK)
+        pyramid, stock = _remove(move, where, pyramid, stock)
     write_state(packed, pyramid, stock, drawn, redeals)
 
 

@@ -38,7 +38,8 @@ from solvers.pyramid.rules import (
     State,
 )
 
-STOCK_BYTES = STOCK_SIZE // 8
+BYTE = 8
+STOCK_BYTES = STOCK_SIZE // BYTE
 
 DECK = 0
 PYRAMID = DECK + DECK_SIZE
@@ -99,7 +100,9 @@ def pack(state: State) -> NDArray[np.uint8]:
             packed[PYRAMID + ROW_OF[place]] |= 1 << _COLUMN_OF[place]
     rest = [*state.waste, *state.stock]
     packed[DECK + PYRAMID_SIZE :][: len(rest)] = rest
-    packed[STOCK : STOCK + STOCK_BYTES] = list(((1 << len(rest)) - 1).to_bytes(STOCK_BYTES, "little"))
+    packed[STOCK : STOCK + STOCK_BYTES] = list(
+        ((1 << len(rest)) - 1).to_bytes(STOCK_BYTES, "little")
+    )
     packed[DRAWN] = len(state.waste)
     packed[REDEALS] = min(state.redeals_used, MOST_REDEALS)
     return packed
