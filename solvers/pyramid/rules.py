@@ -225,9 +225,10 @@ def _refusal(state: State, move: Move, profile: Profile) -> str:
             return "the waste is empty"
         return f"all redeals are used ({profile.redeals})"
     cards = move[:1] if move.second == NO_CARD else move
+    for number in cards:
+        if not is_card(number):
+            return f"{number} is not a card"
     for card in cards:
-        if not is_card(card):
-            return f"{card} is not a card"
         if card in state.pyramid:
             covers = cover_of(state.pyramid, state.pyramid.index(card))
             covering = [state.pyramid[place] for place in covers]

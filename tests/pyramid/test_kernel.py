@@ -38,6 +38,7 @@ def test_same_moves_and_perft_on_random_positions(profile: rules.Profile) -> Non
         assert kernel.perft(packed, packed_rules, 3) == expected_count
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("profile", varied_profiles()[::5], ids=str)
 def test_every_16_bit_move_is_judged_alike(profile: rules.Profile) -> None:
     """By `is_legal`, by the replay, and by the plain rules, from which the twin must not differ."""
@@ -70,7 +71,12 @@ def test_replay_stops_at_the_first_illegal_move_and_at_the_win() -> None:
     packed_rules = pack_profile(rules.PROFILES["classic"])
     line = np.array([draw, layout.PACKED_RESET, king, draw, king], np.uint16)
     where = np.empty(kernel.CARD_CODES, np.uint8)
-    for first, last, legal, wins in ((0, 5, 1, False), (2, 5, 1, False), (2, 3, 1, True), (0, 0, 0, False)):
+    for first, last, legal, wins in (
+        (0, 5, 1, False),
+        (2, 5, 1, False),
+        (2, 3, 1, True),
+        (0, 0, 0, False),
+    ):
         assert kernel.replay(packed.copy(), packed_rules, line, first, last) == legal
         assert kernel.wins(packed, where, packed_rules, line, first, last) is wins
 
@@ -83,3 +89,14 @@ def test_dealt_decks_are_the_deals_of_the_rules() -> None:
     for row, deck in zip(packed, decks.tolist(), strict=True):
         assert unpack(row) == rules.deal(deck)
         assert (pack(rules.deal(deck)) == row).all()
+
+
+def test_resets_without_a_bound_are_never_forgotten_nor_run_out() -> None:
+    """However often the waste is turned over: the number that is kept stays at its greatest."""
+    profile = rules.PROFILES["classic"]
+    packed = pack(rules.State((48,) + (rules.NO_CARD,) * 27, (0,)))
+    line = np.array([layout.PACKED_DRAW, layout.PACKED_RESET] * 300, np.uint16)
+    assert kernel.replay(packed, pack_profile(profile), line, 0, len(line)) == len(line)
+    state = unpack(packed)
+    assert state.redeals_used == layout.MOST_REDEALS
+    assert rules.legal_moves(state, profile) == [rules.Move(48), rules.DRAW]

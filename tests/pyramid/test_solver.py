@@ -32,7 +32,9 @@ MS = numbering_of("ms")
 def test_reference_decks_under_microsoft() -> None:
     """All 750: verdict and fewest steps (mchung94/pyramid-solver)."""
     decks, steps = microsoft_decks()
-    shortest = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar")
+    shortest = SOLVER.solve_decks(
+        decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar"
+    )
     assert shortest.length.tolist() == steps
     assert shortest.verdict.tolist() == [1 if fewest else 2 for fewest in steps]
     wins = GAME.replay_many(decks, PROFILES["microsoft"], shortest.lines, shortest.offsets)
@@ -147,7 +149,9 @@ def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
     decks = deal_numbers(range(1, 301), MS, 52, None)
     full = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
     for max_nodes in (1, 3, 30):
-        few = SOLVER.solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
+        few = SOLVER.solve_decks(
+            decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False
+        )
         undecided = few.verdict == Verdict.UNDECIDED
         assert undecided.any()
         assert (few.limit[undecided] == Limit.NODES).all()
@@ -161,7 +165,9 @@ def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
 
 def test_little_memory_is_named() -> None:
     deck = microsoft_decks()[0][3]
-    outcome = SOLVER.solve(rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), method="astar")
+    outcome = SOLVER.solve(
+        rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), method="astar"
+    )
     assert outcome.verdict is Verdict.UNDECIDED
     assert outcome.limit is Limit.MEMORY
 
@@ -185,7 +191,7 @@ def test_threads_give_the_same_answers() -> None:
 def test_bad_input() -> None:
     state = rules.deal(range(52))
     with pytest.raises(UnknownNameError, match="fast, astar"):
-        SOLVER.solve(state, PROFILES["classic"], LIMITS, method="dfs")
+        GAME.solve(state, PROFILES["classic"], LIMITS, method="dfs")
     with pytest.raises(InvalidDealError):
         SOLVER.solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
 
@@ -205,11 +211,71 @@ def test_a_won_position_is_won_in_no_moves() -> None:
 
 
 def test_lines_as_text() -> None:
+    """As text a line wins by the naive replayer, and is the same line whatever its spelling."""
     decks = deal_numbers([2], MS, 52, None)
-    line = SOLVER.solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
+    line = GAME.solve_many(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
     texts = GAME.format_line(line)
+    deck = [format_card(card) for card in decks[0].tolist()]
+    _, options = as_naive(rules.deal(decks[0].tolist()), PROFILES["classic"])
+    assert replayer.replay(replayer.Table(deck[:28], deck[28:], [], 0, options), texts)
     assert (GAME.parse_line(texts) == line).all()
-    assert texts[:4] == ["KS", "QH AD", "KH", "draw"] or len(texts) == len(line)
+    other = [" ".join(reversed(text.split())).lower() for text in texts]
+    assert other != texts
+    assert (GAME.parse_line(other) == line).all()
+
+
+@pytest.mark.parametrize("profile", [*PROFILES.values(), varied("microsoft", goal="all")], ids=str)
+@pytest.mark.parametrize("method", GAME.methods)
+def test_no_limit_is_exceeded(method: str, profile: Profile) -> None:
+    """By whatever limit: no more nodes than allowed, no verdict that more nodes would change."""
+    decks = deal_numbers(range(1, 13), MS, 52, None)
+    most = Limits(20_000, 16)
+    full = GAME.solve_many(decks, profile, most, want_lines=False, method=method)
+    assert (full.nodes <= most.max_nodes).all()
+    decided_at_last = 0
+    for max_nodes in range(1, 201):
+        limits = Limits(max_nodes, 16)
+        batch = GAME.solve_many(decks, profile, limits, want_lines=False, method=method)
+        assert (batch.nodes <= max_nodes).all()
+        open_rows = batch.verdict == Verdict.UNDECIDED
+        assert (batch.limit[open_rows] == Limit.NODES).all()
+        assert (batch.nodes[open_rows] == max_nodes).all()
+        assert (batch.limit[~open_rows] == Limit.NONE).all()
+        assert (batch.verdict[~open_rows] == full.verdict[~open_rows]).all()
+        assert (batch.nodes[~open_rows] == full.nodes[~open_rows]).all()
+        # What few nodes decide, more do.
+        assert (~open_rows).sum() >= decided_at_last
+        decided_at_last = (~open_rows).sum()
+        state = rules.deal(decks[max_nodes % len(decks)].tolist())
+        assert GAME.solve(state, profile, limits, method=method).nodes <= max_nodes
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_search_stays_within_its_arrays(name: str) -> None:
+    """Under NUMBA_BOUNDSCHECK=1; the answers are those that were recorded elsewhere."""
+    decks, steps = microsoft_decks()
+    profile = PROFILES[name]
+    for method in GAME.methods:
+        batch = GAME.solve_many(decks[:12], profile, LIMITS, want_lines=True, method=method)
+        wins = GAME.replay_many(decks[:12], profile, batch.lines, batch.offsets)
+        assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
+        if name == "microsoft":
+            assert (wins == np.array(steps[:12], np.bool_)).all()
+    small = GAME.solve_many(decks[:12], profile, Limits(10_000, 1), want_lines=True, method="astar")
+    assert set(small.limit.tolist()) <= {Limit.NONE, Limit.NODES, Limit.MEMORY}
+
+
+def test_hints_take_texts_and_moves_in_either_order_of_a_pair() -> None:
+    profile = PROFILES["classic"]
+    state = rules.deal(deal_numbers([1], MS, 52, None)[0].tolist())
+    moves = GAME.solve(state, profile, LIMITS).moves
+    spelled = [" ".join(reversed(GAME.format_move(move).split())).lower() for move in moves]
+    turned = [move if move.second < 0 else rules.Move(*reversed(move)) for move in moves]
+    for line in (spelled, turned, [*spelled[:9], *turned[9:]]):
+        hint = GAME.hint(state, profile, Limits(1, 1), line=line)
+        assert (hint.outcome.nodes, hint.outcome.moves) == (0, moves)
+        assert GAME.format_move(hint.outcome.moves[0]) in dict(hint.legal_moves)
 
 
 def test_shapes() -> None:
