@@ -8,6 +8,7 @@ from __future__ import annotations
 from solvers.cards import KING
 from solvers.jit import inlined
 from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at, first_counted
+from solvers.pyramid.fields import in_stock, in_waste
 from solvers.pyramid.graph import (
     get_counts,
     get_most,
@@ -17,7 +18,6 @@ from solvers.pyramid.graph import (
     get_wanted,
     node_at,
 )
-from solvers.pyramid.kernel import highest_bit, in_stock, in_waste
 from solvers.pyramid.layout import FULL_STOCK
 from solvers.pyramid.passes import POSITIONS, entry_of, layer_of
 from solvers.pyramid.ranks import (
@@ -28,7 +28,7 @@ from solvers.pyramid.ranks import (
     stock_rank_at,
 )
 from solvers.pyramid.rules import PAIR_SUM
-from solvers.search.bits import lowest_bit, popcount
+from solvers.search.bits import highest_bit, lowest_bit, popcount
 
 #: More than any number of moves.
 NEVER = 1 << 20
@@ -43,7 +43,7 @@ def moves_left(
     arena         int  address, with a graph and its passes
     node          its number
     redeals       how many are left
-    least_resets  only solutions with so many resets count
+    least_resets  only solutions with at least this many resets count
     """
     if get_all_cards(arena) != 0:
         return _moves_to_clear_all(arena, node_at(node), stock, drawn, redeals)

@@ -12,7 +12,8 @@ import numpy as np
 
 from solvers.jit import kernel
 from solvers.pyramid import proof
-from solvers.pyramid.kernel import CARD_CODES, is_won, pyramid_of, wins
+from solvers.pyramid.fields import pyramid_of
+from solvers.pyramid.kernel import CARD_CODES, is_won, wins
 from solvers.pyramid.lines import LINE_ROOM, write_line
 from solvers.pyramid.ranks import get_all_cards, get_exact, needs_of, set_rules, sort_cards
 from solvers.search.status import LOST, OPEN, REJECTED, WON

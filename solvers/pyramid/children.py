@@ -17,6 +17,7 @@ from typing import Any
 
 from solvers.cards import KING
 from solvers.jit import inlined, kernel
+from solvers.pyramid.fields import NO_INDEX, exposed, in_stock, waste_top
 from solvers.pyramid.frontier import (
     FRONTIER,
     drawn_in,
@@ -35,7 +36,6 @@ from solvers.pyramid.graph import (
     get_single,
     node_at,
 )
-from solvers.pyramid.kernel import NO_INDEX, exposed, in_stock, waste_top
 from solvers.pyramid.layout import UNLIMITED
 from solvers.pyramid.ranks import (
     get_all_cards,
@@ -49,7 +49,8 @@ from solvers.pyramid.rules import PAIR_SUM
 from solvers.search.bits import lowest_bit, popcount
 from solvers.search.record import Record
 
-#: More children than a position can have: its pairs, and some for each of 24 stock cards.
+#: More children than a position can have: at most 19 pairs within the pyramid, five for each of 24
+#: stock cards (as a king, and with each card of a rank), and 23 pairs of stock cards.
 MAX_CHILDREN = 256
 #: A king that leaves in order to be drawn less often saves its own move with the second reset.
 _RESETS_THAT_PAY = 2

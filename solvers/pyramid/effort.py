@@ -31,16 +31,8 @@ from numpy.typing import NDArray
 from solvers.cards import KING
 from solvers.jit import kernel
 from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at
-from solvers.pyramid.kernel import (
-    NO_INDEX,
-    cover_of,
-    deal_decks,
-    exposed,
-    highest_bit,
-    in_stock,
-    stock_next,
-    waste_top,
-)
+from solvers.pyramid.fields import NO_INDEX, cover_of, exposed, in_stock, stock_next, waste_top
+from solvers.pyramid.kernel import deal_decks
 from solvers.pyramid.layout import FULL_PYRAMID, FULL_STOCK, empty_packed, pack_profile
 from solvers.pyramid.ranks import (
     RANKS,
@@ -62,6 +54,7 @@ from solvers.pyramid.rules import PAIR_SUM, Profile
 from solvers.search.arena import new_arena
 from solvers.search.bits import (
     hash_deck,
+    highest_bit,
     lowest_bit,
     mix,
     popcount,

@@ -7,8 +7,8 @@ they are taken, and what is done with one, is up to `loop`.
 from __future__ import annotations
 
 from solvers.jit import inlined, kernel
+from solvers.pyramid.fields import waste_top
 from solvers.pyramid.graph import GRAPH, get_pyramid, node_at
-from solvers.pyramid.kernel import waste_top
 from solvers.pyramid.rules import STOCK_SIZE
 from solvers.search.arena import fill32
 from solvers.search.bits import mix
@@ -30,7 +30,7 @@ _parent_in, _put_parent = _WAY.field(31, "parent", "the entry that it came from;
 _must_reset_in, _put_must_reset = _WAY.field(1, "must_reset", "1 where a reset is to follow")
 _stale_in, _put_stale = _WAY.field(1, "stale", "1 where a cheaper entry took its place")
 
-#: Moves that a solution has less than, and the totals that there are queues for.
+#: Solutions have fewer moves; totals below this have queues.
 MAX_COST = 1 << 12
 
 _ENTRY = Record()
@@ -51,6 +51,8 @@ _INDEX = Record()
 _get_slot, _set_slot = _INDEX.array(64, 1, "slot", "a _SLOT")
 SLOT_SIZE = _INDEX.size(multiple_of=1)
 
+#: 1 + an entry must fit into a slot's bits.
+_MOST_ENTRIES = 1 << 30
 #: Slots in use at first: short searches stay in the processor's cache.
 _FIRST_SLOTS = 1 << 12
 _GROWTH = 4
@@ -80,10 +82,10 @@ _STEPS_AT = FRONTIER.block(_STEP_SIZE * _STEPS, "steps", "_STEP records of a sol
 
 
 def room_for(memory_mib: int) -> tuple[int, int]:
-    """Return how many entries and slots fit into some MiB, and into an entry's bits."""
+    """Return how many entries and slots fit into some MiB."""
     size = ENTRY_SIZE + LINK_SIZE + 2 * SLOT_SIZE
     entries = _FIRST_SLOTS // 2
-    while 2 * entries * size <= memory_mib << 20 and entries < 1 << 30:
+    while 2 * entries * size <= memory_mib << 20 and entries < _MOST_ENTRIES:
         entries *= 2
     return entries, 2 * entries
 
@@ -138,7 +140,7 @@ def begin(arena: int, position: int, cost: int, total: int) -> None:
 
 @kernel
 def _grow(arena: int, slots: int) -> None:
-    """Take so many slots into use, and enter all that is current."""
+    """Take `slots` slots into use, and enter all that is current."""
     index = _get_index(arena)
     _set_slots(arena, slots)
     for slot in range(slots):
@@ -167,7 +169,7 @@ def peek(arena: int, hashed: int) -> int:
 
 @kernel
 def make_room(arena: int, count: int) -> bool:
-    """Make sure that so many entries can be added; tell whether they can."""
+    """Make sure that `count` entries can be added; tell whether there is memory for them."""
     needed = get_used(arena) + count
     if needed > _get_entry_room(arena):
         return False

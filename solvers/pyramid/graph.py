@@ -1,6 +1,6 @@
 """A deal's pyramid as a graph: every shape with every needs that can still be won.
 
-A node is a shape without exposed kings (they leave by themselves: see `loop`) together
+A node is a shape without exposed kings (they leave by themselves: see `children`) together
 with the pairs that each class still needs (see `proof`). An edge is the removal of one
 card, with a card of the stock, or of a pair within the pyramid, and of the kings that it
 exposes. Only nodes are kept that can be reached from the start and from which the pyramid
@@ -18,21 +18,14 @@ from numpy.typing import NDArray
 from solvers.cards import KING
 from solvers.jit import inlined, kernel
 from solvers.pyramid import ideals
-from solvers.pyramid.counts import (
-    CLASSES,
-    as_counts,
-    class_of,
-    count_at,
-    first_counted,
-    greater_of,
-)
+from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at, first_counted, greater_of
+from solvers.pyramid.fields import cover_of, exposed
 from solvers.pyramid.ideals import EMPTY, IDEALS
-from solvers.pyramid.kernel import cover_of, exposed, highest_bit
 from solvers.pyramid.layout import PLACE_BITS
 from solvers.pyramid.proof import PROOF
 from solvers.pyramid.ranks import get_cover_pairs, get_exact, pyramid_of_rank, rank_at
 from solvers.pyramid.rules import PAIR_SUM
-from solvers.search.bits import lowest_bit, popcount, shift_right, wrapping_add
+from solvers.search.bits import highest_bit, lowest_bit, popcount, shift_right, wrapping_add
 from solvers.search.record import Record
 
 #: Needs are numbered in mixed radix, at most 64 of them; what goes beyond is cut off,
@@ -41,13 +34,15 @@ NEED_NUMBERS = 64
 
 #: Nodes that a graph may have. Larger graphs give up needs.
 MAX_NODES = 1 << 13
-_MAX_PAIRS = 8 * MAX_NODES
+#: Pairs that all nodes have room for. Of seven exposed cards three and four make the most pairs,
+#: and no more than seven cards have one cover alone.
+_MAX_PAIRS = (3 * 4 + 7) * MAX_NODES
 #: In place of a node that is lost, and of a shape that there is not: more than any number.
 NO_NODE = NO_SHAPE = (1 << 16) - 1
 #: More removals than any pyramid takes.
 _MANY = 64
 
-#: More pairs than exposed cards make: seven cards, and at most six that they cover alone.
+#: More pairs than a shape has; see `_MAX_PAIRS`.
 _PAIR_ROOM = 64
 #: Needs of a class are below this.
 _NEED_RADIX = 8

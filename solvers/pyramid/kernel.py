@@ -1,8 +1,7 @@
 """The rules of Pyramid on packed positions: the fast twin of `rules`.
 
-Owns the fields of packed positions and moves, dealing, moves and their replay (which takes any
-line), and perft; no search policy. Arrays are as `layout` describes them, and named alike
-everywhere:
+Owns dealing, what is legal, moves and their replay (which takes any line), and perft; no search
+policy. Arrays are as `layout` describes them, and named alike everywhere:
 
     packed  uint8[PACKED_SIZE]   a position
     rules   int64[RULES_SIZE]    the profile
@@ -14,40 +13,49 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 
 from solvers.cards import DECK_SIZE, KING
 from solvers.jit import inlined, kernel
+from solvers.pyramid.fields import (
+    BITS,
+    NO_INDEX,
+    card_at,
+    cover_of,
+    drawn_of,
+    exposed,
+    first_of,
+    in_stock,
+    in_waste,
+    pack_king,
+    pack_pair,
+    pyramid_card,
+    pyramid_of,
+    rank_of,
+    redeals_of,
+    second_of,
+    stock_card,
+    stock_next,
+    stock_of,
+    waste_top,
+    write_state,
+)
 from solvers.pyramid.layout import (
-    BIT_OF,
-    BYTE,
-    CARD_BITS,
     CARD_MASK,
     DECK,
-    DRAWN,
     FULL_PYRAMID,
     FULL_STOCK,
-    MOST_REDEALS,
     NO_SECOND,
     NOTHING,
     PACKED_DRAW,
     PACKED_RESET,
     PACKED_SIZE,
-    PLACE_BITS,
-    PYRAMID,
-    REDEALS,
     RULE_ALL,
     RULE_COVER,
     RULE_REDEALS,
     RULE_STOCK_TOP,
-    STOCK,
-    STOCK_BYTES,
-    STRIDE,
 )
-from solvers.pyramid.rules import PAIR_SUM, PYRAMID_SIZE, ROWS
-from solvers.search.bits import lowest_bit, popcount
+from solvers.pyramid.rules import PAIR_SUM, PYRAMID_SIZE
+from solvers.search.bits import highest_bit, lowest_bit, popcount
 
 #: What six bits of a move can name.
 CARD_CODES = CARD_MASK + 1
@@ -55,167 +63,11 @@ CARD_CODES = CARD_MASK + 1
 #: nowhere seems to be the stock's card 63: there are fewer.
 _IN_STOCK = 64
 _INDEX = _IN_STOCK - 1
-#: What `stock_next` says of an empty stock: `lowest_bit` of no bits.
-NO_INDEX = 64
 
 #: Kings, pairs and cover pairs of at most 7 exposed cards and 2 tops, draw and reset.
 MAX_MOVES = 64
 #: The exposed cards of a pyramid and the two tops are fewer.
 _MAX_PLAYABLE = 16
-
-#: Bits of a card's suit; its rank lies above.
-_SUIT_BITS = 2
-#: The covers of the card of bit 0.
-_TWO_COVERS = 1 << STRIDE | 1 << STRIDE + 1
-
-_BITS = np.array(BIT_OF, np.int64)
-_PLACES = np.zeros(PLACE_BITS, np.int64)
-_PLACES[list(BIT_OF)] = range(PYRAMID_SIZE)
-
-
-# The fields of a packed position.
-
-
-@inlined
-def pyramid_of(packed: Any) -> int:
-    """Return the pyramid mask of a position."""
-    pyramid = 0
-    for row in range(ROWS):
-        pyramid |= np.int64(packed[PYRAMID + row]) << STRIDE * row
-    return pyramid
-
-
-@inlined
-def stock_of(packed: Any) -> int:
-    """Return the mask of stock and waste of a position."""
-    stock = 0
-    for index in range(STOCK_BYTES):
-        stock |= np.int64(packed[STOCK + index]) << BYTE * index
-    return stock
-
-
-@inlined
-def drawn_of(packed: Any) -> int:
-    """Return where the stock begins: stock cards of a lower index lie in the waste."""
-    return np.int64(packed[DRAWN])
-
-
-@inlined
-def redeals_of(packed: Any) -> int:
-    """Return how many resets there were."""
-    return np.int64(packed[REDEALS])
-
-
-@inlined
-def pyramid_card(packed: Any, place: int) -> int:
-    """Return the card dealt to a place 0..27, NOTHING for none."""
-    return np.int64(packed[DECK + place])
-
-
-@inlined
-def card_at(packed: Any, bit: int) -> int:
-    """Return the card dealt to a bit of the pyramid mask."""
-    return pyramid_card(packed, _PLACES[bit])
-
-
-@inlined
-def stock_card(packed: Any, index: int) -> int:
-    """Return the card dealt to an index 0..23 of the stock, NOTHING for none."""
-    return np.int64(packed[DECK + PYRAMID_SIZE + index])
-
-
-@inlined
-def write_state(packed: Any, pyramid: int, stock: int, drawn: int, redeals: int) -> None:
-    """Write what is left of a position: the fields beside its deck."""
-    for row in range(ROWS):
-        packed[PYRAMID + row] = pyramid >> STRIDE * row & (1 << STRIDE) - 1
-    for index in range(STOCK_BYTES):
-        packed[STOCK + index] = stock >> BYTE * index & (1 << BYTE) - 1
-    packed[DRAWN] = drawn
-    packed[REDEALS] = min(redeals, MOST_REDEALS)
-
-
-# The fields of a packed move.
-
-
-@inlined
-def first_of(move: int) -> int:
-    """Return the first card of a packed move, DRAW_CODE or RESET_CODE."""
-    return move & CARD_MASK
-
-
-@inlined
-def second_of(move: int) -> int:
-    """Return the second card of a packed move, NO_SECOND for none; more is not a card."""
-    return move >> CARD_BITS
-
-
-@inlined
-def pack_king(card: int) -> int:
-    """Return the packed removal of a king."""
-    return card | NO_SECOND << CARD_BITS
-
-
-@inlined
-def pack_pair(one: int, other: int) -> int:
-    """Return the packed removal of two cards, the higher one first."""
-    return max(one, other) | min(one, other) << CARD_BITS
-
-
-# Ranks and masks.
-
-
-@inlined
-def rank_of(card: int) -> int:
-    """Return the rank 1..13 of a card; more for what is not a card."""
-    return (card >> _SUIT_BITS) + 1
-
-
-@inlined
-def exposed(pyramid: int) -> int:
-    """Return the mask of the uncovered cards of a pyramid mask."""
-    return pyramid & ~(pyramid >> STRIDE | pyramid >> STRIDE + 1)
-
-
-@inlined
-def cover_of(pyramid: int, bit: int) -> int:
-    """Return the mask of the cards that still cover a card."""
-    return pyramid & (_TWO_COVERS << bit)
-
-
-@intrinsic
-def highest_bit(_typing: Any, mask: Any) -> Any:
-    """Return the index of the highest set bit of an int64; -1 for zero."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
-
-    return types.int64(types.int64), codegen
-
-
-@inlined
-def in_waste(stock: int, drawn: int) -> int:
-    """Return the mask of the waste."""
-    return stock & (1 << drawn) - 1
-
-
-@inlined
-def in_stock(stock: int, drawn: int) -> int:
-    """Return the mask of the cards that are still to be drawn."""
-    return stock >> drawn << drawn
-
-
-@inlined
-def waste_top(stock: int, drawn: int) -> int:
-    """Return the stock index of the waste's top card, -1 when the waste is empty."""
-    return highest_bit(in_waste(stock, drawn))
-
-
-@inlined
-def stock_next(stock: int, drawn: int) -> int:
-    """Return the stock index of the next card to draw, NO_INDEX when the stock is empty."""
-    return lowest_bit(in_stock(stock, drawn))
 
 
 @inlined
@@ -251,7 +103,7 @@ def locate(packed: Any, where: Any) -> None:
     for place in range(PYRAMID_SIZE):
         card = packed[DECK + place]
         if card < DECK_SIZE:
-            where[card] = _BITS[place]
+            where[card] = BITS[place]
     for place in range(PYRAMID_SIZE, DECK_SIZE):
         card = packed[DECK + place]
         if card < DECK_SIZE:
@@ -379,8 +231,8 @@ def _play(packed: Any, where: Any, rules: Any, line: Any, first: int, last: int)
 
 
 @kernel
-def replay(packed: Any, rules: Any, line: Any, first: int, last: int) -> int:
-    """Play line[first:last] as far as it is legal; return how many moves were.
+def replay(packed: Any, line: Any, rules: Any) -> int:
+    """Play a line as far as it is legal; return how many moves were.
 
     packed  uint8[PACKED_SIZE]  in and out; as the legal moves leave it
     line    uint16[m]           packed moves; any 16 bits are safe
@@ -389,7 +241,7 @@ def replay(packed: Any, rules: Any, line: Any, first: int, last: int) -> int:
     """
     where = np.empty(CARD_CODES, np.uint8)
     locate(packed, where)
-    played, pyramid, stock, drawn, redeals = _play(packed, where, rules, line, first, last)
+    played, pyramid, stock, drawn, redeals = _play(packed, where, rules, line, 0, len(line))
     write_state(packed, pyramid, stock, drawn, redeals)
     return played
 
@@ -459,7 +311,7 @@ def legal_moves(packed: Any, rules: Any, moves: Any) -> int:
     playable = 0
     open_mask = exposed(pyramid)
     for place in range(PYRAMID_SIZE):
-        if open_mask >> _BITS[place] & 1:
+        if open_mask >> BITS[place] & 1:
             cards[playable] = pyramid_card(packed, place)
             playable += 1
     top, upcoming = waste_top(stock, drawn), stock_next(stock, drawn)
@@ -495,7 +347,7 @@ def _cover_pairs(packed: Any, pyramid: int, moves: Any, count: int) -> int:
     """Append the pairs of a card with the one that it alone still covers; return the count."""
     open_mask = exposed(pyramid)
     for place in range(PYRAMID_SIZE):
-        bit = _BITS[place]
+        bit = BITS[place]
         covers = cover_of(pyramid, bit)
         if pyramid >> bit & 1 and popcount(covers) == 1 and covers & open_mask:
             one, other = pyramid_card(packed, place), card_at(packed, lowest_bit(covers))

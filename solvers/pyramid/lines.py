@@ -13,8 +13,7 @@ from typing import Any
 
 from solvers.cards import KING
 from solvers.jit import inlined, kernel
-from solvers.pyramid.frontier import get_step_pyramid, get_step_stock, goal_cost, step_at, trace
-from solvers.pyramid.kernel import (
+from solvers.pyramid.fields import (
     NO_INDEX,
     card_at,
     cover_of,
@@ -30,6 +29,7 @@ from solvers.pyramid.kernel import (
     stock_of,
     waste_top,
 )
+from solvers.pyramid.frontier import get_step_pyramid, get_step_stock, goal_cost, step_at, trace
 from solvers.pyramid.layout import NO_SECOND, PACKED_DRAW, PACKED_RESET, PLACE_BITS
 from solvers.pyramid.proof import get_found, set_found
 from solvers.pyramid.ranks import (

@@ -1,8 +1,8 @@
 """The best-first search over removals that `search` and `optimal` both are.
 
-Owns the loop. It takes the position of the lowest total, and queues those one removal away that
-are new, or come to at less cost, unless `bounds` says that they are lost. Totals are what the two
-differ in: see there.
+Owns the loop. It takes the position with the lowest total, and queues those one removal away that
+are new, or reached at less cost than before, unless `bounds` says that they are lost. What a total
+is differs between the two: see there.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from solvers.jit import kernel
 from solvers.pyramid import children, graph, passes
 from solvers.pyramid.bounds import moves_left
 from solvers.pyramid.children import MAX_CHILDREN, child_at, expand
+from solvers.pyramid.fields import drawn_of, pyramid_of, redeals_of, stock_of
 from solvers.pyramid.frontier import (
     MAX_COST,
     add,
@@ -38,7 +39,6 @@ from solvers.pyramid.frontier import (
     way_of,
 )
 from solvers.pyramid.graph import get_pyramid, node_at
-from solvers.pyramid.kernel import drawn_of, pyramid_of, redeals_of, stock_of
 from solvers.pyramid.layout import UNLIMITED
 from solvers.pyramid.ranks import (
     get_all_cards,
@@ -57,7 +57,7 @@ from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, WON
 def _estimate(arena: int, position: int, resets: int) -> int:
     """Return a lower bound on the moves that win a position, NEVER where it is lost.
 
-    resets  only solutions with so many resets count
+    resets  only solutions with at least this many resets count
     """
     node, stock = node_in(position), stock_in(position)
     redeals = get_most_redeals(arena) - redeals_in(position)

@@ -34,6 +34,7 @@ from __future__ import annotations
 from solvers.cards import KING
 from solvers.jit import inlined, kernel
 from solvers.pyramid.counts import CLASSES, as_counts, count_at
+from solvers.pyramid.fields import exposed
 from solvers.pyramid.graph import (
     NO_NODE,
     NODE,
@@ -50,7 +51,6 @@ from solvers.pyramid.graph import (
     node_at,
     set_reach,
 )
-from solvers.pyramid.kernel import exposed
 from solvers.pyramid.ranks import get_cards, get_stock_top, rank_at, stock_of_rank, stock_rank_at
 from solvers.pyramid.rules import PAIR_SUM, STOCK_SIZE
 from solvers.search.arena import fill32, lower

@@ -48,7 +48,7 @@ from solvers.pyramid.counts import (
     exactly_one,
     first_counted,
 )
-from solvers.pyramid.kernel import cover_of, exposed
+from solvers.pyramid.fields import cover_of, exposed
 from solvers.pyramid.layout import BIT_OF, PLACE_BITS
 from solvers.pyramid.ranks import (
     RANKS,
@@ -67,6 +67,11 @@ from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
 FIRST_NODES = 8
 SMALL_SLOTS = 1024
 
+#: No deal seen needs 3,000 nodes; this many take 16 MiB.
+_MOST_NODES = 1 << 17
+#: What a node takes in all tables, its trials and slots included, rounded up.
+_BYTES_OF_NODE = 128
+
 #: More than the choices of a position, or the pairs of a solution.
 _SCRATCH = 64
 
@@ -80,7 +85,7 @@ _NODE = Record()
 _get_pyramid, _set_pyramid = _NODE.word("pyramid", "mask of the cards that are left")
 _get_needs, _set_needs = _NODE.word("needs", "pairs that each class still needs; see `counts`")
 _get_free, _set_free = _NODE.word("free", "mask of kings and of the cards of classes without needs")
-_get_parent, _set_parent = _NODE.word("parent", "node that it was come to from; 0 for none")
+_get_parent, _set_parent = _NODE.word("parent", "node that it was reached from; 0 for none")
 _get_choice, _set_choice = _NODE.word("choice", "_CHOICE that led here")
 _get_paired, _set_paired = _NODE.word(
     "paired", "mask of what then left in pairs, at most one pair of a class"
@@ -115,10 +120,9 @@ get_found, set_found = PROOF.array(
 def room_for(memory_mib: int) -> tuple[int, int, int]:
     """Return how many nodes, trials and slots a search has room for.
 
-    No deal has more than 1430 shapes times 256 needs, and none seen needs 3,000 nodes, so
-    that 16 MiB are the most that is taken.
+    The whole memory, but no more than _MOST_NODES take.
     """
-    nodes = min(1 << 17, (memory_mib << 20) // 128)
+    nodes = min(_MOST_NODES, (memory_mib << 20) // _BYTES_OF_NODE)
     return nodes, 2 * nodes, 1 << (2 * nodes - 1).bit_length()
 
 

@@ -8,20 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from solvers.jit import inlined, kernel
 from solvers.pyramid.counts import CLASSES, as_counts
-from solvers.pyramid.kernel import (
-    highest_bit,
-    pyramid_card,
-    pyramid_of,
-    rank_of,
-    stock_card,
-    stock_of,
-)
+from solvers.pyramid.fields import BITS, pyramid_card, pyramid_of, rank_of, stock_card, stock_of
 from solvers.pyramid.layout import (
-    BIT_OF,
     NOTHING,
     PLACE_BITS,
     RULE_ALL,
@@ -31,7 +21,7 @@ from solvers.pyramid.layout import (
 )
 from solvers.pyramid.rules import PAIR_SUM, PYRAMID_SIZE, STOCK_SIZE
 from solvers.search.arena import HEADER
-from solvers.search.bits import popcount
+from solvers.search.bits import highest_bit, popcount
 from solvers.search.record import Record
 
 _RANKS = 16
@@ -60,8 +50,6 @@ stock_rank_at, _set_stock_rank_at = RANKS.array(
 get_cards, _set_cards = RANKS.word(
     "cards", "one more than the last index of stock and waste at the start"
 )
-
-_BITS = np.array(BIT_OF, np.int64)
 
 
 @inlined
@@ -109,7 +97,7 @@ def sort_cards(arena: int, packed: Any) -> None:
         _set_pyramid_of_rank(arena, rank, 0)
         _set_stock_of_rank(arena, rank, 0)
     for place in range(PYRAMID_SIZE):
-        bit = _BITS[place]
+        bit = BITS[place]
         rank = _dealt_rank(pyramid_card(packed, place))
         _set_rank_at(arena, bit, rank)
         _set_pyramid_of_rank(arena, rank, pyramid_of_rank(arena, rank) | pyramid & 1 << bit)

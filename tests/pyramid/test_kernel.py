@@ -32,7 +32,7 @@ def test_same_moves_and_perft_on_random_positions(profile: rules.Profile) -> Non
             line = pack_moves([move])
             kernel.apply(after, int(line[0]))
             assert unpack(after) == expected
-            assert kernel.replay(again, packed_rules, line, 0, 1) == 1
+            assert kernel.replay(again, line, packed_rules) == 1
             assert (again == after).all()
         expected_count = play.perft(rules, state, profile, 3)
         assert kernel.perft(packed, packed_rules, 3) == expected_count
@@ -56,7 +56,7 @@ def test_every_16_bit_move_is_judged_alike(profile: rules.Profile) -> None:
         taken = set()
         for at in range(1 << 16):
             after = packed.copy()
-            if kernel.replay(after, packed_rules, line, at, at + 1):
+            if kernel.replay(after, line[at : at + 1], packed_rules):
                 taken.add(at)
             else:
                 assert (after == packed).all()
@@ -77,7 +77,7 @@ def test_replay_stops_at_the_first_illegal_move_and_at_the_win() -> None:
         (2, 3, 1, True),
         (0, 0, 0, False),
     ):
-        assert kernel.replay(packed.copy(), packed_rules, line, first, last) == legal
+        assert kernel.replay(packed.copy(), line[first:last], packed_rules) == legal
         assert kernel.wins(packed, where, packed_rules, line, first, last) is wins
 
 
@@ -96,7 +96,7 @@ def test_resets_without_a_bound_are_never_forgotten_nor_run_out() -> None:
     profile = rules.PROFILES["classic"]
     packed = pack(rules.State((48,) + (rules.NO_CARD,) * 27, (0,)))
     line = np.array([layout.PACKED_DRAW, layout.PACKED_RESET] * 300, np.uint16)
-    assert kernel.replay(packed, pack_profile(profile), line, 0, len(line)) == len(line)
+    assert kernel.replay(packed, line, pack_profile(profile)) == len(line)
     state = unpack(packed)
     assert state.redeals_used == layout.MOST_REDEALS
     assert rules.legal_moves(state, profile) == [rules.Move(48), rules.DRAW]

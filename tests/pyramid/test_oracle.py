@@ -26,7 +26,7 @@ MOST_POSITIONS = 2_000
 def compare(profile: Profile, rng: random.Random, count: int, most_cards: int) -> list[int]:
     """Compare `count` positions that the oracle can exhaust; return its answers.
 
-    Half of them are come to by play, half have the whole stock.
+    Half of them are reached by play, half have the whole stock.
     """
     answers: list[int] = []
     while len(answers) < count:
