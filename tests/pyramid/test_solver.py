@@ -227,7 +227,7 @@ def test_lines_as_text() -> None:
 @pytest.mark.parametrize("method", GAME.methods)
 def test_no_limit_is_exceeded(method: str, profile: Profile) -> None:
     """By whatever limit: no more nodes than allowed, no verdict that more nodes would change."""
-    decks = deal_numbers(range(1, 13), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 13))
     most = Limits(20_000, 16)
     full = GAME.solve_many(decks, profile, most, want_lines=False, method=method)
     assert (full.nodes <= most.max_nodes).all()
@@ -267,7 +267,7 @@ def test_every_search_stays_within_its_arrays(name: str) -> None:
 
 def test_hints_take_texts_and_moves_in_either_order_of_a_pair() -> None:
     profile = PROFILES["classic"]
-    state = rules.deal(deal_numbers([1], MS, 52, None)[0].tolist())
+    state = rules.deal(MS.decks(GAME, [1])[0].tolist())
     moves = GAME.solve(state, profile, LIMITS).moves
     spelled = [" ".join(reversed(GAME.format_move(move).split())).lower() for move in moves]
     turned = [move if move.second < 0 else rules.Move(*reversed(move)) for move in moves]
