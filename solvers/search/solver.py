@@ -218,7 +218,7 @@ class Solver(Generic[S, M, P]):
             )
             if row < len(packed):
                 more = np.empty(len(rows.lines) + LONGEST_LINE, np.uint16)
-                rows.lines = np.concatenate([rows.lines, more])
+                rows = rows._replace(lines=np.concatenate([rows.lines, more]))
         return rows
 
     def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:
