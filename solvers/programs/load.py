@@ -124,3 +124,11 @@ def compiled(program: str) -> bytes:
     if own is not None and files.write(own / files.name_of(program, HOST), program, HOST, data):
         files.clear_old()
     return data
+
+
+def is_kept(program: str) -> bool:
+    """Tell whether this machine's own object of a program is on disk."""
+    own = files.folder()
+    return own is not None and (
+        files.read(own / files.name_of(program, HOST), program, HOST) is not None
+    )
