@@ -28,6 +28,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], *, inline: bool = False) -> None:
         """Note what to compile; `inline` copies it into every caller."""
         functools.update_wrapper(self, function)
+        self.name = function.__name__
         self.function = function
         self.inline = inline
         KERNELS.append(self)

@@ -40,7 +40,7 @@ _PICKLED = re.compile(r"@\.?const\.(?:pickle|picklebuf)\S*|numba\.dynamic\.globa
 
 def symbol_of(entry: Entry) -> str:
     """Return the name under which an entry is exported."""
-    return f"winnable_{entry.program}_{entry.__name__.strip('_')}"
+    return f"winnable_{entry.program}_{entry.name.strip('_')}"
 
 
 def link(entries: Sequence[Entry]) -> str:
