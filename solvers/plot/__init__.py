@@ -1,8 +1,14 @@
-"""The Plot: rules, notation, kernels, search, proofs and grade.
+"""The Plot: rules, notation, kernels, search, proofs of loss and grade.
 
-The rooms are those of every game. Beside `search` stand `rollout` (tried first), `bound` and
-`phase_one` (proofs of loss, which the search uses too), `playout` (what rollouts and `effort`
-share), `policy` and `stages` (weights and budgets), `nodes` and `search_state` (memory), `lines`
-(from a search's path to a line) and `staged` (the first stages in bulk). There is no `proof`: a
-search that runs dry is one. There is no `optimal`: fewest moves are not offered.
+The rooms that every game has: `rules`, `notation`, `layout`, `kernel`, `search`, `schedule` (which
+searches run, and for how long), `lines` (from what a search found to a line of moves), `bulk` (the
+first stages over many positions), `effort`, `solver` and `game`.
+
+Beside them: `bound` and `phase_one` prove losses, the former at the deal and the latter by
+exhausting the relaxed game of `phase_one_state`. `playout` is one random game, which `rollout`, the
+first thing that is tried, shares with `effort`. `policy` holds the weights of moves, `search_state`
+the search's memory, and `nodes` the states that it has met.
+
+There is no `proof`: a search that runs dry is one. There is no `optimal`: fewest moves are not
+offered.
 """

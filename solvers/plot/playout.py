@@ -13,8 +13,16 @@ from solvers.jit import inlined
 from solvers.plot import bound as reserve_bound
 from solvers.plot import policy
 from solvers.plot import search_state as at
-from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
-from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE, SOURCE_MASK, TARGET_SHIFT
+from solvers.plot.kernel import (
+    DRAW,
+    FROM_RESERVE,
+    FROM_WASTE,
+    HOME,
+    TO_FOUNDATION,
+    source_of,
+    target_of,
+)
+from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE
 from solvers.search.arena import load16, load64, store16, store64
 from solvers.search.bits import lowest_bit, shift_right
 
@@ -42,7 +50,6 @@ LINE = TEMPERATURE + at.WORD  # the moves made, 16 bits each
 MAX_LINE = 600
 #: What comes behind the line, for the player.
 END = LINE + 2 * MAX_LINE
-HOME = TO_FOUNDATION << TARGET_SHIFT
 #: Ranks within four bits that no card has: that of a space's top, and one that no pile has.
 NO_RANK = 15
 NO_PILES_RANK = 14
@@ -243,7 +250,7 @@ def _arrive(arena: int, rank: int) -> None:
 def make(arena: int, move: int, count: int) -> int:
     """Make a move and note it as number `count` of the line; return its card's rank."""
     store16(arena, LINE + 2 * count, move)
-    source, target = move & SOURCE_MASK, move >> TARGET_SHIFT
+    source, target = source_of(move), target_of(move)
     if move == DRAW:
         stock = load64(arena, STOCK_LEFT) - 1
         store64(arena, STOCK_LEFT, stock)

@@ -12,8 +12,16 @@ import numpy as np
 from solvers.jit import inlined, kernel
 from solvers.plot import playout, policy
 from solvers.plot import search_state as at
-from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
-from solvers.plot.layout import SOURCE_MASK, TARGET_SHIFT
+from solvers.plot.kernel import (
+    DRAW,
+    FROM_RESERVE,
+    FROM_WASTE,
+    HOME,
+    TO_FOUNDATION,
+    move_of,
+    source_of,
+    target_of,
+)
 from solvers.search.arena import load64, store64
 from solvers.search.bits import lowest_bit
 
@@ -91,10 +99,10 @@ def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finis
             worth = _weight(arena, phase + policy.OUT_CARD)
             worth += space_worth if (alone >> pile) & 1 else -_weight(arena, phase + policy.COVER)
             worth += finish if rank == ranks - 1 else 0
-            playout.offer(arena, pile | playout.HOME, worth)
+            playout.offer(arena, pile | HOME, worth)
         if (holders >> pile) & 1:
             worth = freed + _cover_worth(arena, pile, phase)
-            playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, worth)
+            playout.offer(arena, move_of(FROM_WASTE, pile), worth)
         if (movers >> pile) & 1:
             targets = playout.piles_of(arena, rank + 1 if rank + 1 < ranks else 0)
             while targets != 0:
@@ -102,7 +110,7 @@ def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finis
                 targets &= targets - 1
                 worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
                 worth += _cover_worth(arena, target, phase)
-                playout.offer(arena, pile | target << TARGET_SHIFT, worth)
+                playout.offer(arena, move_of(pile, target), worth)
 
 
 @inlined
@@ -122,7 +130,7 @@ def _choose(arena: int) -> int:
         worth = _weight(arena, phase + policy.OUT_CARD)
         worth += _weight(arena, phase + policy.RESERVE_CARD)
         worth += finish if rank == ranks - 1 else 0
-        playout.offer(arena, FROM_RESERVE | playout.HOME, worth)
+        playout.offer(arena, FROM_RESERVE | HOME, worth)
     # 2. The piles.
     _offer_pile_moves(arena, waste_rank, freed, phase, finish)
     # 3. The waste: out, or into a space.
@@ -130,7 +138,7 @@ def _choose(arena: int) -> int:
         if (load64(arena, playout.GOING) >> waste_rank) & 1:
             worth = freed + _weight(arena, phase + policy.OUT_CARD)
             worth += finish if waste_rank == ranks - 1 else 0
-            playout.offer(arena, FROM_WASTE | playout.HOME, worth)
+            playout.offer(arena, FROM_WASTE | HOME, worth)
         spaces = playout.piles_of(arena, playout.NO_RANK)
         if spaces != 0 and (waste_rank == 0 or phase != 0):
             worth = freed - _weight(arena, phase + policy.SPACE)
@@ -138,7 +146,7 @@ def _choose(arena: int) -> int:
                 worth += _weight(arena, phase + policy.SPACE_BASE)
             else:
                 worth += _weight(arena, phase + policy.SPACE_RANK) * waste_rank
-            playout.offer(arena, FROM_WASTE | lowest_bit(spaces) << TARGET_SHIFT, worth)
+            playout.offer(arena, move_of(FROM_WASTE, lowest_bit(spaces)), worth)
     # 4. The stock.
     stock = load64(arena, playout.STOCK_LEFT)
     if stock > 0:
@@ -168,7 +176,7 @@ def _note_worths(arena: int) -> None:
 @inlined
 def _make(arena: int, move: int, count: int) -> None:
     """Make a move, and keep the worths and the histogram."""
-    source = move & SOURCE_MASK
+    source = source_of(move)
     left = load64(arena, playout.WASTE_LEFT)
     if move == DRAW:
         # Every draw was offered just before.
@@ -205,6 +213,6 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
         if move < 0:
             return -1 - count
         _make(arena, move, count)
-        left -= move >> TARGET_SHIFT == TO_FOUNDATION
+        left -= target_of(move) == TO_FOUNDATION
         count += 1
     return count

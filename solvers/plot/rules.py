@@ -157,8 +157,8 @@ def in_phase_one(state: State) -> bool:
     return cards_out(state, len(state.foundations) - 1) == 0
 
 
-def is_won(state: State) -> bool:
-    """Tell whether every card is on the foundations."""
+def is_won(state: State, profile: Profile) -> bool:
+    """Tell whether every card is on the foundations: so the game ends under every profile."""
     return not (state.reserve or state.stock or state.waste or any(state.piles))
 
 
@@ -183,7 +183,7 @@ def _is_isolated(card: Card, state: State, profile: Profile) -> bool:
 
 
 def _fits_pile(card: Card, pile: tuple[Card, ...], state: State, profile: Profile) -> bool:
-    """Tell whether a card may be built on a pile that is no space."""
+    """Tell whether a card may be built on a pile that is not a space."""
     below = pile[-1]
     return (
         relative(rank_of(below), state)
@@ -292,7 +292,10 @@ def _draw(state: State) -> State:
 
 
 def apply(state: State, move: Move, profile: Profile) -> State:
-    """Return the state after a move; raises IllegalMoveError when the rules refuse it."""
+    """Return the state after a move; raises IllegalMoveError when the rules refuse it.
+
+    Any two numbers are a safe input.
+    """
     reason = _refusal(state, move, profile)
     if reason is not None:
         raise IllegalMoveError(reason, move=describe(move))
@@ -313,30 +316,6 @@ def apply(state: State, move: Move, profile: Profile) -> State:
     else:
         piles[move.target] = (*piles[move.target], card)
     return state._replace(piles=tuple(piles))
-
-
-def replay(state: State, moves: Sequence[Move], profile: Profile) -> State:
-    """Apply moves one after another from `start(state)`; return the last state.
-
-    Raises IllegalMoveError with the ply, from 1, of the first move that is refused.
-    """
-    state = start(state, profile)
-    for ply, move in enumerate(moves, 1):
-        reason = _refusal(state, move, profile)
-        if reason is not None:
-            raise IllegalMoveError(reason, move=describe(move), ply=ply)
-        state = apply(state, move, profile)
-    return state
-
-
-def perft(state: State, profile: Profile, depth: int) -> int:
-    """Count the move sequences of `depth` moves: the oracle that rules and kernel share."""
-    if depth == 0:
-        return 1
-    return sum(
-        perft(apply(state, move, profile), profile, depth - 1)
-        for move in legal_moves(state, profile)
-    )
 
 
 def check_position(state: State, profile: Profile) -> None:
@@ -393,7 +372,7 @@ def _foundation_faults(state: State) -> list[str]:
 
 
 def _pile_faults(state: State, profile: Profile) -> list[str]:
-    """List the piles that are no run, and base cards built where they are isolated."""
+    """List the piles that are not runs, and base cards built where they are isolated."""
     faults = []
     for number, pile in enumerate(state.piles, 1):
         for below, card in itertools.pairwise(pile):

@@ -19,6 +19,7 @@ from solvers.plot import search_state as at
 from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE
 from solvers.search.arena import copy, load64, store64
 from solvers.search.bits import mix, shift_right
+from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 _W = at.WORD
 
@@ -31,9 +32,6 @@ _NO_PILE = np.int64(-1)
 #: Which queue a state waits in: by cards drawn, by moves made, or one for all, where the
 #: latest is first (depth-first) or the best.
 BY_STOCK, BY_DEPTH, BY_PROGRESS, ALL_LATEST, ALL_BEST = range(5)
-
-#: What a search came to.
-WON, EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY = range(4)
 
 #: Nodes that an expansion stores on average, at most; 3.1 in the first 20,000 deals' tail, 5.8 in
 #: the search that stores most.
@@ -396,7 +394,7 @@ def run(arena: int, memory: int, order: int, noise: int, seed: int, max_nodes: i
     seed       int
     max_nodes  int  states to expand at most; rollouts may go over it by their length
 
-    Returns WON, EXHAUSTED (a proof that the deal is lost), OUT_OF_NODES or OUT_OF_MEMORY; the
+    Returns WON, LOST (a proof that the deal is lost), OUT_OF_NODES or OUT_OF_MEMORY; the
     words WINNER, ROLLOUT_MOVES, EXPANDED and PRUNED of the arena hold the rest.
     """
     # 1. The root.
@@ -442,4 +440,4 @@ def run(arena: int, memory: int, order: int, noise: int, seed: int, max_nodes: i
         if _expand(arena, number):
             return WON
         queue = queue + 1 if queue + 1 < load64(arena, _QUEUES_USED) else 0
-    return EXHAUSTED
+    return LOST

@@ -20,6 +20,7 @@ from solvers.plot import policy
 from solvers.plot.layout import (
     BOTTOMS,
     COPIES,
+    ISOLATION_NONE,
     LENGTHS,
     NEXT,
     OUT,
@@ -33,7 +34,7 @@ from solvers.plot.layout import (
     WASTE_LEFT,
 )
 from solvers.search.arena import HEADER, load64, new_arena, store64
-from solvers.search.bits import lowest_bit
+from solvers.search.bits import hash_deck, lowest_bit
 
 WORD = 8
 
@@ -78,50 +79,50 @@ ONE_CARD = 1 << LENGTH_SHIFT
 
 
 @kernel
-def load_deal(arena: int, position: Any, bound: Any, isolation: int) -> None:
+def load_deal(arena: int, packed: Any, bound: Any, isolation: int) -> None:
     """Load a packed position and its reserve bound into an arena, and its root state.
 
     arena      int                    address
-    position   uint8[POSITION_SIZE]
+    packed   uint8[PACKED_SIZE]
     bound      int64[BOUND_SIZE]
     isolation  int                    as in layout
     """
-    ranks = np.int64(position[RANK_COUNT])
-    piles = np.int64(position[PILE_COUNT])
+    ranks = np.int64(packed[RANK_COUNT])
+    piles = np.int64(packed[PILE_COUNT])
     store64(arena, RANKS_AT, ranks)
     store64(arena, PILES_AT, piles)
-    store64(arena, COPIES_AT, np.int64(position[COPIES]))
+    store64(arena, COPIES_AT, np.int64(packed[COPIES]))
     store64(arena, ISOLATION_AT, isolation)
-    store64(arena, TOTAL_AT, ranks * np.int64(position[COPIES]))
-    for index in range(np.int64(position[RESERVE_LEFT])):
-        store64(arena, RESERVE_AT + WORD * index, np.int64(position[RESERVES + index]))
+    store64(arena, TOTAL_AT, ranks * np.int64(packed[COPIES]))
+    for index in range(np.int64(packed[RESERVE_LEFT])):
+        store64(arena, RESERVE_AT + WORD * index, np.int64(packed[RESERVES + index]))
     for index in range(len(bound)):
         store64(arena, BOUND_AT + WORD * index, bound[index])
     for word in range(STATE_WORDS):
         store64(arena, ROOT + WORD * word, 0)
     for pile in range(piles):
-        length = np.int64(position[LENGTHS + pile])
+        length = np.int64(packed[LENGTHS + pile])
         if length > 0:
-            code = length << LENGTH_SHIFT | np.int64(position[BOTTOMS + pile])
+            code = length << LENGTH_SHIFT | np.int64(packed[BOTTOMS + pile])
             store64(arena, ROOT + PILE + WORD * pile, code)
     sort_piles(arena, ROOT)
     total = 0
     for rank in range(ranks):
-        out = np.int64(position[OUT + rank])
+        out = np.int64(packed[OUT + rank])
         store64(arena, ROOT + OUTS + WORD * rank, out)
         total += out
     store64(arena, ROOT + ALL_OUT, total)
-    store64(arena, ROOT + RESERVES_LEFT, np.int64(position[RESERVE_LEFT]))
-    waste = np.int64(position[WASTE_LEFT])
-    first = np.int64(position[NEXT])
-    stock = np.int64(position[STOCK_END]) - first
+    store64(arena, ROOT + RESERVES_LEFT, np.int64(packed[RESERVE_LEFT]))
+    waste = np.int64(packed[WASTE_LEFT])
+    first = np.int64(packed[NEXT])
+    stock = np.int64(packed[STOCK_END]) - first
     store64(arena, ROOT + STOCK_LEFT, stock)
     for index in range(waste):
         number = stock + waste - 1 - index
-        store64(arena, STREAM_AT + WORD * number, np.int64(position[WASTE + index]))
+        store64(arena, STREAM_AT + WORD * number, np.int64(packed[WASTE + index]))
         push_waste(arena, ROOT, number)
     for index in range(stock):
-        rank = np.int64(position[STOCK + first + index])
+        rank = np.int64(packed[STOCK + first + index])
         store64(arena, STREAM_AT + WORD * (stock - 1 - index), rank)
 
 
@@ -234,8 +235,44 @@ def may_go_out(arena: int, state: int, rank: int, reserve_left: int) -> bool:
     return out < out_of(arena, state, rank - 1)
 
 
-def make_context(size: int, isolation: int) -> NDArray[np.int64]:
-    """Return an arena of `size` bytes or more with the weights and the noise in place."""
+#: Room for the bytes of a fingerprint: the reserve and its end, stock and waste, two bytes for each
+#: pile, and 13 counts are at most 130.
+_FINGERPRINT = 160
+
+
+@kernel
+def fingerprint(arena: int) -> int:
+    """Hash what matters of the loaded packed: the seed of all that is random about it.
+
+    The bytes hashed by `hash_deck` are the reserve, the cards of waste and stock, and the pile
+    words and counts of the root state. Suits, the order of the piles and the deal's number
+    have no part in it.
+    """
+    data = np.zeros(_FINGERPRINT, np.uint8)
+    count = 0
+    for index in range(load64(arena, ROOT + RESERVES_LEFT)):
+        data[count] = load64(arena, RESERVE_AT + WORD * index)
+        count += 1
+    cards = load64(arena, ROOT + STOCK_LEFT)
+    data[count] = cards
+    count += 1
+    for rank in range(load64(arena, RANKS_AT)):
+        cards += (load64(arena, ROOT + HISTOGRAM) >> (4 * rank)) & 15
+    for number in range(cards):
+        data[count] = stream_rank(arena, number)
+        count += 1
+    for word in range(STOCK_LEFT // WORD):
+        code = load64(arena, ROOT + WORD * word)
+        data[count] = code & 255
+        count += 1
+        if word < OUTS // WORD:
+            data[count] = code >> 8
+            count += 1
+    return hash_deck(data[:count])
+
+
+def make_context(size: int = 0, isolation: int = ISOLATION_NONE) -> NDArray[np.int64]:
+    """Return an arena of `size` bytes, or what a deal needs, with weights and noise in place."""
     arena = new_arena(max(size, CONTEXT_END))
     words = np.concatenate([policy.weights_for(isolation), policy.noise_table()])
     first = WEIGHTS_AT // WORD

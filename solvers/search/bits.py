@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from solvers.jit import kernel
+from solvers.jit import inlined, kernel
 
 
 @intrinsic
@@ -65,6 +65,18 @@ def wrapping_multiply(_typing: Any, left: Any, right: Any) -> Any:
         return builder.mul(args[0], args[1])
 
     return types.int64(types.int64, types.int64), codegen
+
+
+@inlined
+def rank_of(card: int) -> int:
+    """Return how far a card's rank is above the ace: 0..12."""
+    return card >> 2
+
+
+@inlined
+def without_lowest(mask: int) -> int:
+    """Return an int64 without its lowest set bit; 0 for zero."""
+    return mask & wrapping_add(mask, -1)
 
 
 @kernel

@@ -11,30 +11,31 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, deck_of, random_play, reduced_games
 
-from solvers.plot import kernel
+from solvers import play
+from solvers.plot import kernel, rules
 from solvers.plot.layout import (
     BOTTOMS,
     LENGTHS,
     OUT,
-    POSITION_SIZE,
+    PACKED_SIZE,
     RESERVE_LEFT,
     RESERVES,
     STOCK,
     STOCK_END,
     WASTE,
     WASTE_LEFT,
-    isolation_of,
+    pack_profile,
     pack,
     pack_moves,
     unpack_moves,
 )
-from solvers.plot.rules import Profile, State, apply, deal, is_won, legal_moves, perft, start
+from solvers.plot.rules import Profile, State, apply, deal, is_won, legal_moves, start
 
 
 def kernel_perft(state: State, profile: Profile, depth: int) -> int:
     """Count the move sequences by the kernel."""
     moves = np.empty((depth, kernel.MAX_MOVES), np.uint16)
-    count: int = kernel.perft(pack(state), isolation_of(profile), depth, moves)
+    count: int = kernel.perft(pack(state), pack_profile(profile), depth, moves)
     return count
 
 
@@ -44,7 +45,7 @@ def test_perft_twins_on_random_positions(profile: Profile) -> None:
     rng = random.Random(1)
     for number in range(1, 61):
         state = rng.choice(random_play(number, profile, seed=number))
-        assert kernel_perft(state, profile, 3) == perft(state, profile, 3), number
+        assert kernel_perft(state, profile, 3) == play.perft(rules, state, profile, 3), number
 
 
 def test_perft_twins_on_reduced_games() -> None:
@@ -52,7 +53,7 @@ def test_perft_twins_on_reduced_games() -> None:
     for state, _ in reduced_games(40):
         for profile in ALL_PROFILES:
             began = start(state, profile)
-            assert kernel_perft(began, profile, 5) == perft(began, profile, 5)
+            assert kernel_perft(began, profile, 5) == play.perft(rules, began, profile, 5)
 
 
 @pytest.mark.parametrize("profile", ALL_PROFILES)
@@ -61,7 +62,7 @@ def test_moves_and_undo(profile: Profile) -> None:
     for state in random_play(3, profile, seed=3)[::5]:
         packed = pack(state)
         moves = np.empty(kernel.MAX_MOVES, np.uint16)
-        count = kernel.generate(packed, isolation_of(profile), moves)
+        count = kernel.legal_moves(packed, pack_profile(profile), moves)
         assert sorted(unpack_moves(moves[:count])) == sorted(legal_moves(state, profile))
         for move in unpack_moves(moves[:count]):
             code = int(pack_moves([move])[0])
@@ -85,8 +86,8 @@ def test_deal_twin() -> None:
     for number in (1, 2, 617, 31999, 2**31, 2**33 - 1):
         deck = np.array(deck_of(number), np.uint8)
         for profile in (CLASSIC, PYSOL):
-            dealt = np.empty(POSITION_SIZE, np.uint8)
-            kernel.deal(deck, profile.initial_waste, dealt)
+            dealt = np.empty(PACKED_SIZE, np.uint8)
+            kernel.deal(deck, pack_profile(profile), dealt)
             plain = pack(start(deal(deck_of(number)), profile))
             assert (dealt[RESERVES : RESERVES + 13] == plain[RESERVES : RESERVES + 13]).all()
             assert (dealt[BOTTOMS:RESERVES] == plain[BOTTOMS:RESERVES]).all()
@@ -101,10 +102,10 @@ def test_any_line_is_a_safe_input(line: np.ndarray, number: int) -> None:
     """Replay stops before the first illegal move, as the plain rules do."""
     for profile in (CLASSIC, PYSOL):
         state = start(deal(deck_of(number)), profile)
-        played = kernel.replay(pack(state), line, isolation_of(profile))
+        played = kernel.replay(pack(state), line, pack_profile(profile))
         for move in unpack_moves(line[:played]):
             state = apply(state, move, profile)
         if played < len(line):
             following = unpack_moves(line[played : played + 1])[0]
             assert following not in legal_moves(state, profile)
-        assert not is_won(state)
+        assert not is_won(state, profile)

@@ -10,6 +10,8 @@ from plot_cases import ALL_PROFILES, ALWAYS, CLASSIC, PYSOL, deck_of, random_pla
 
 from solvers.cards import parse_card, rank_of
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.play import replay
+from solvers.plot import rules
 from solvers.plot.rules import (
     DRAW,
     FOUNDATION,
@@ -24,7 +26,6 @@ from solvers.plot.rules import (
     describe,
     is_won,
     legal_moves,
-    replay,
     start,
     target_kind,
 )
@@ -159,7 +160,7 @@ def test_refusals_say_why(move: Move, reason: str) -> None:
     with pytest.raises(IllegalMoveError, match=reason):
         apply(state, move, CLASSIC)
     with pytest.raises(IllegalMoveError, match="move 2") as caught:
-        replay(state._replace(stock=cards("6H")), [DRAW, move if move != DRAW else DRAW], CLASSIC)
+        replay(rules, state._replace(stock=cards("6H")), [DRAW, move], CLASSIC)
     assert caught.value.ply == 2
 
 
@@ -191,8 +192,9 @@ def _sorted_like(game: object) -> object:
 
 def test_won_when_all_cards_are_out() -> None:
     """Only foundations are left."""
-    assert is_won(position(out=(8,) * 13, piles=[""] * 12))
-    assert not is_won(position(out=(8,) * 12 + (7,), piles=["KC"] + [""] * 11))
+    for profile in ALL_PROFILES:
+        assert is_won(position(out=(8,) * 13, piles=[""] * 12), profile)
+        assert not is_won(position(out=(8,) * 12 + (7,), piles=["KC"] + [""] * 11), profile)
 
 
 def test_target_kinds() -> None:

@@ -8,22 +8,25 @@ from oracles import plot_naive as naive
 from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, decks_of, reduced_games, to_naive
 
 from solvers.outcome import Limits, Verdict
-from solvers.plot import bound, kernel, nodes, phase_one, search, search_state, solver
-from solvers.plot.layout import RANK_COUNT, isolation_of, pack, unpack_moves
+from solvers.plot import bound, kernel, nodes, phase_one, search, search_state
+from solvers.plot.game import GAME
+from solvers.plot.layout import RANK_COUNT, RULE_ISOLATION, pack, pack_profile, unpack_moves
 from solvers.plot.rules import describe, start
+from solvers.plot.solver import SOLVER
+from solvers.search.status import LOST, WON
 
-GAMES = 110
+DEALS = 110
 LIMITS = Limits(200_000, 16)
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) -> None:
     """Every method decides them all; lines replay in the oracle; a quarter is unwinnable."""
     lost = 0
-    for state, verdicts in reduced_games(GAMES):
+    for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             began = start(state, profile)
-            batch = solver.solve_packed(
+            batch = SOLVER.solve_packed(
                 pack(began)[None], profile, LIMITS, want_lines=True, method=method
             )
             expected = Verdict.WINNABLE if winnable else Verdict.UNWINNABLE
@@ -32,7 +35,7 @@ def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) 
             if winnable:
                 texts = [describe(move) for move in unpack_moves(batch.line(0))]
                 assert naive.replay(to_naive(began, profile), texts)
-    assert lost * 4 >= GAMES * len(ALL_PROFILES)
+    assert lost * 4 >= DEALS * len(ALL_PROFILES)
 
 
 @pytest.mark.parametrize("order", range(5))
@@ -40,10 +43,10 @@ def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) 
 def test_every_order_is_exact(order: int, pruned: bool) -> None:
     """Whatever the queues, with the abstraction or without, a search tells win from loss."""
     memory = phase_one.make_memory(5_000)
-    for state, verdicts in reduced_games(GAMES):
+    for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             packed = pack(start(state, profile))
-            arena = nodes.make_arena(4, isolation_of(profile))
+            arena = nodes.make_arena(4, pack_profile(profile)[RULE_ISOLATION])
             address = _load(arena, packed, profile)
             if address == 0:
                 assert not winnable
@@ -53,7 +56,7 @@ def test_every_order_is_exact(order: int, pruned: bool) -> None:
                 use = memory.ctypes.data
                 phase_one.prepare(address, use, max(1, int(packed[RANK_COUNT]) - 2))
             result = search.run(address, use, order, 0, 1, 50_000)
-            assert result == (search.WON if winnable else search.EXHAUSTED)
+            assert result == (WON if winnable else LOST)
 
 
 def _load(arena: np.ndarray, packed: np.ndarray, profile: object) -> int:
@@ -61,7 +64,7 @@ def _load(arena: np.ndarray, packed: np.ndarray, profile: object) -> int:
     own = np.zeros(bound.BOUND_SIZE, np.int64)
     if not bound.build(packed, own):
         return 0
-    search_state.load_deal(arena.ctypes.data, packed, own, isolation_of(profile))  # type: ignore[arg-type]
+    search_state.load_deal(arena.ctypes.data, packed, own, pack_profile(profile)[RULE_ISOLATION])  # type: ignore[arg-type]
     address: int = arena.ctypes.data
     return address
 
@@ -70,10 +73,10 @@ def test_abstraction_never_contradicts_the_oracle() -> None:
     """At every threshold of every reduced game, dead means lost; some losses are found."""
     memory = phase_one.make_memory(5_000)
     dead = 0
-    for state, verdicts in reduced_games(GAMES, most_reserve=1):
+    for state, verdicts in reduced_games(DEALS, most_reserve=1):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             packed = pack(start(state, profile))
-            arena = nodes.make_arena(1, isolation_of(profile))
+            arena = nodes.make_arena(1, pack_profile(profile)[RULE_ISOLATION])
             address = _load(arena, packed, profile)
             if address == 0 or not kernel.in_phase_one(packed):
                 continue
@@ -91,10 +94,10 @@ def test_abstraction_never_contradicts_the_oracle() -> None:
 def test_abstraction_never_contradicts_a_win(profile: object) -> None:
     """No threshold calls one of the first 600 winnable deals dead."""
     decks = decks_of(1, 600)
-    batch = solver.solve_decks(decks, profile, Limits(50_000, 16), want_lines=False)  # type: ignore[arg-type]
+    batch = SOLVER.solve_decks(decks, profile, Limits(50_000, 16), want_lines=False)  # type: ignore[arg-type]
     memory = phase_one.make_memory(20_000)
-    arena = nodes.make_arena(1, isolation_of(profile))  # type: ignore[arg-type]
-    for row, packed in enumerate(solver.deal_all(decks, profile)):  # type: ignore[arg-type]
+    arena = nodes.make_arena(1, pack_profile(profile)[RULE_ISOLATION])  # type: ignore[arg-type]
+    for row, packed in enumerate(SOLVER.deal_decks(decks, profile)):  # type: ignore[arg-type]
         if batch.verdict[row] != Verdict.WINNABLE:
             continue
         address = _load(arena, packed, profile)
@@ -107,5 +110,5 @@ def test_abstraction_never_contradicts_a_win(profile: object) -> None:
 @pytest.mark.parametrize("number", [441, 2183, 3308, 5108, 5694, 11464, 12706, 15105])
 def test_phase_one_proofs_are_quick(number: int) -> None:
     """Deals that the reserve bound leaves open fall to a coarse threshold in few states."""
-    outcome = solver.solve_decks(decks_of(number, 1), CLASSIC, Limits(30_000, 16), want_lines=False)
+    outcome = SOLVER.solve_decks(decks_of(number, 1), CLASSIC, Limits(30_000, 16), want_lines=False)
     assert outcome.verdict[0] == Verdict.UNWINNABLE
