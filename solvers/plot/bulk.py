@@ -14,11 +14,11 @@ from solvers.jit import kernel
 from solvers.plot import bound as reserve_bound
 from solvers.plot import kernel as game_rules
 from solvers.plot import lines as line_writer
-from solvers.plot import rollout
+from solvers.plot import playout, rollout
 from solvers.plot import search_state as at
 from solvers.plot.layout import PACKED_SIZE, RULE_ISOLATION
 from solvers.plot.schedule import ROLLOUTS, TEMPERATURES
-from solvers.search.bits import mix
+from solvers.search.bits import mix, wrapping_add
 from solvers.search.status import LOST, OPEN, OUT_OF_NODES, REJECTED, WON
 
 
@@ -33,7 +33,7 @@ def _roll(arena: int, seed: int, max_nodes: int, spent: Any) -> int:
         if left <= 0:
             return 0
         temperature = TEMPERATURES[(index - 1) % len(TEMPERATURES)] if index > 0 else 0
-        moves = rollout.play(arena, at.ROOT, temperature, mix(seed + index), left)
+        moves = rollout.play(arena, at.ROOT, temperature, mix(wrapping_add(seed, index)), left)
         spent[0] += moves if moves >= 0 else -1 - moves
         if moves >= 0:
             return moves
@@ -66,7 +66,7 @@ def decide(
     """
     bound = np.zeros(reserve_bound.BOUND_SIZE, np.int64)
     end = np.zeros(PACKED_SIZE, np.uint8)
-    line = np.zeros(line_writer.MAX_LINE, np.uint16)
+    line = np.zeros(playout.MAX_LINE, np.uint16)
     spent = np.zeros(1, np.int64)
     offsets[0] = 0
     for row in range(len(packed)):
@@ -86,8 +86,7 @@ def decide(
             continue
         end[:] = packed[row]
         line_writer.write_rollout(arena, end, at.ROOT, moves, line, np.int64(0))
-        fits = game_rules.replay(end, line[:moves], rules) == moves
-        if not (fits and game_rules.is_won(end)):
+        if not game_rules.wins(end, line[:moves], rules):
             statuses[row] = REJECTED
             continue
         statuses[row] = WON

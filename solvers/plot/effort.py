@@ -31,8 +31,8 @@ from solvers.plot.kernel import (
 )
 from solvers.plot.layout import RULE_ISOLATION, empty_packed, pack_profile
 from solvers.plot.rules import Profile
-from solvers.search.arena import PerThread, load64
-from solvers.search.bits import lowest_bit, mix
+from solvers.search.arena import PerThread
+from solvers.search.bits import lowest_bit, mix, wrapping_add
 
 #: Games of a measurement. Halves of 96 rank deals alike by .96 (benchmarks/plot.md).
 REPEATS = 192
@@ -51,8 +51,8 @@ _arena = PerThread(at.make_context)
 @inlined
 def _choose(arena: int) -> int:
     """Return the player's move, -1 for none."""
-    ranks = load64(arena, at.RANKS_AT)
-    left = load64(arena, playout.RESERVE_LEFT)
+    ranks = at.get_ranks(arena)
+    left = playout.get_reserve(arena)
     isolated = playout.isolates_base(arena)
     waste = playout.waste_rank(arena)
     holder = playout.holder_of(arena, waste, isolated)
@@ -60,11 +60,11 @@ def _choose(arena: int) -> int:
     reserve = playout.reserve_rank(arena)
     if reserve >= 0 and playout.goes(arena, reserve, left - 1):
         playout.offer(arena, FROM_RESERVE | HOME, _CARD_OUT + _RESERVE_CARD)
-    going = load64(arena, playout.GOING)
-    homes = playout.piles_of_ranks(arena, going & load64(arena, playout.PRESENT))
+    going = playout.get_going(arena)
+    homes = playout.piles_of_ranks(arena, going & playout.get_present(arena))
     holders = playout.piles_of(arena, holder)
     movers = playout.piles_of_ranks(arena, playout.fitting_ranks(arena, isolated))
-    movers &= load64(arena, playout.ALONE)
+    movers &= playout.get_alone(arena)
     piles = homes | holders | movers
     while piles != 0:
         pile = lowest_bit(piles)
@@ -87,9 +87,9 @@ def _choose(arena: int) -> int:
         if spaces != 0 and (waste == 0 or not playout.is_phase_one(arena)):
             move = move_of(FROM_WASTE, lowest_bit(spaces))
             playout.offer(arena, move, _OFF_WASTE)
-    if load64(arena, playout.STOCK_LEFT) > 0:
+    if playout.get_stock(arena) > 0:
         playout.offer(arena, DRAW, _DEALT - _OFF_WASTE)
-    return load64(arena, playout.CHOSEN)
+    return playout.get_chosen(arena)
 
 
 @kernel
@@ -118,7 +118,7 @@ def count_wins(arena: int, first: int, games: int) -> int:
     seed = at.fingerprint(arena)
     wins = 0
     for game in range(first, first + games):
-        wins += _wins(arena, mix(seed + game))
+        wins += _wins(arena, mix(wrapping_add(seed, game)))
     return wins
 
 

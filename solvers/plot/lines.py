@@ -12,9 +12,8 @@ import numpy as np
 
 from solvers.jit import inlined, kernel
 from solvers.plot import kernel as game_rules
-from solvers.plot import nodes, playout, search
+from solvers.plot import moves, nodes, playout, search
 from solvers.plot import search_state as at
-from solvers.plot.bound import ROW
 from solvers.plot.kernel import FROM_RESERVE, FROM_WASTE, HOME, move_of, source_of, target_of
 from solvers.plot.layout import (
     BOTTOMS,
@@ -23,11 +22,10 @@ from solvers.plot.layout import (
     OUT,
     PILE_COUNT,
     RESERVE_LEFT,
+    SOURCE_MASK,
 )
-from solvers.search.arena import load64
 
-#: Moves of the longest line: those of a search, each followed by safe ones, and a rollout's.
-MAX_LINE = 2048
+#: Above every pile word.
 _NO_WORD = 1 << 20
 _NO_PILES = np.int64(0)
 
@@ -36,7 +34,9 @@ _NO_PILES = np.int64(0)
 def _word_of(packed: Any, pile: int) -> int:
     """Return the pile word of a pile, 0 for a space."""
     length = np.int64(packed[LENGTHS + pile])
-    return length << at.LENGTH_SHIFT | np.int64(packed[BOTTOMS + pile]) if length > 0 else 0
+    if length == 0:
+        return 0
+    return at.put_length(length) | at.put_bottom(np.int64(packed[BOTTOMS + pile]))
 
 
 @inlined
@@ -51,26 +51,26 @@ def _find_pile(packed: Any, word: int, taken: int) -> int:
 @kernel
 def _move_of(packed: Any, source: int, target: int) -> int:
     """Return the packed move that takes from one pile word and goes to another."""
-    if source == search.FROM_STOCK:
+    if source == moves.FROM_STOCK:
         return game_rules.DRAW
-    if source == search.FROM_WASTE:
+    if source == moves.FROM_WASTE:
         place = FROM_WASTE
-    elif source == search.FROM_RESERVE:
+    elif source == moves.FROM_RESERVE:
         place = FROM_RESERVE
     else:
         place = _find_pile(packed, source, _NO_PILES)
-    if target == search.TO_FOUNDATION:
+    if target == moves.TO_FOUNDATION:
         return place | HOME
     return move_of(place, _find_pile(packed, target, _NO_PILES))
 
 
 @kernel
 def _is_safe(arena: int, packed: Any, source: int, reserve_left: int) -> bool:
-    """Tell whether the card at a place makes a safe move; as `search` tells it."""
+    """Tell whether the card at a place makes a safe move; as `moves` tells it."""
     rank = game_rules.source_rank(packed, source)
     if rank < 1 or game_rules.in_phase_one(packed):
         return False
-    most = load64(arena, at.BOUND_AT + at.WORD * (ROW * reserve_left + rank))
+    most = at.most_out(arena, rank, reserve_left)
     out = np.int64(packed[OUT + rank])
     return (
         packed[OUT + rank - 1] == packed[COPIES] and out < np.int64(packed[COPIES]) and out < most
@@ -79,7 +79,7 @@ def _is_safe(arena: int, packed: Any, source: int, reserve_left: int) -> bool:
 
 @kernel
 def _safe_move(arena: int, packed: Any) -> int:
-    """Return the safe move that `search.play_safe` makes, -1 for none."""
+    """Return the safe move that `moves.play_safe` makes, -1 for none."""
     left = np.int64(packed[RESERVE_LEFT])
     if left > 0 and _is_safe(arena, packed, FROM_RESERVE, left - 1):
         return FROM_RESERVE | HOME
@@ -95,7 +95,7 @@ def _safe_move(arena: int, packed: Any) -> int:
 
 @kernel
 def _add(packed: Any, move: int, line: Any, count: int) -> int:
-    """Play a move and write it; return the new count. Moves past the end are lost."""
+    """Play a move and write it; return the new count. Moves past the line's end are not written."""
     game_rules.apply(packed, move)
     if count < len(line):
         line[count] = move
@@ -103,23 +103,23 @@ def _add(packed: Any, move: int, line: Any, count: int) -> int:
 
 
 @kernel
-def write_rollout(arena: int, packed: Any, state: int, moves: int, line: Any, count: int) -> int:
+def write_rollout(arena: int, packed: Any, state: int, length: int, line: Any, count: int) -> int:
     """Write the last rollout's moves behind `count` others; return the new count.
 
     packed  uint8[PACKED_SIZE]  where the rollout began; read only
-    state     int                   offset of the state that the rollout began from
-    moves     int                   how many moves it made
-    line      uint16[MAX_LINE]      out
+    state   int                 offset of the state that the rollout began from
+    length  int                 how many moves it made
+    line    uint16[m]           out
     """
-    places = np.zeros(16, np.int64)
-    for place in range(16):
+    places = np.zeros(SOURCE_MASK + 1, np.int64)
+    for place in range(len(places)):
         places[place] = place
     taken = np.int64(0)
     for pile in range(np.int64(packed[PILE_COUNT])):
-        word = load64(arena, state + at.PILE + at.WORD * pile)
+        word = at.get_pile(arena, state, pile)
         places[pile] = _find_pile(packed, word, taken)
         taken |= 1 << places[pile]
-    for index in range(moves):
+    for index in range(length):
         move = playout.move_at(arena, index)
         source, target = places[source_of(move)], places[target_of(move)]
         if count < len(line):
@@ -132,17 +132,17 @@ def write_rollout(arena: int, packed: Any, state: int, moves: int, line: Any, co
 def write_line(arena: int, packed: Any, line: Any) -> int:
     """Write the line of the search that has just won; return its length.
 
-    arena     int                   address
+    arena   int                 address
     packed  uint8[PACKED_SIZE]  the root; changed
-    line      uint16[MAX_LINE]      out; a length above MAX_LINE means that it did not fit
+    line    uint16[m]           out; may be shorter than the line, whose end is not written then
     """
     depth = 0
-    number = load64(arena, search.WINNER)
+    number = search.get_winner(arena)
     while number > 0:
         depth += 1
         number = nodes.parent_of(arena, number)
     path = np.zeros(depth + 1, np.int64)
-    number = load64(arena, search.WINNER)
+    number = search.get_winner(arena)
     for index in range(depth - 1, -1, -1):
         path[index] = number
         number = nodes.parent_of(arena, number)
@@ -154,7 +154,7 @@ def write_line(arena: int, packed: Any, line: Any) -> int:
         while move >= 0:
             count = _add(packed, move, line, count)
             move = _safe_move(arena, packed)
-    moves = load64(arena, search.ROLLOUT_MOVES)
-    if moves > 0:
-        count = write_rollout(arena, packed, at.CHILD, moves, line, count)
+    rolled = search.get_rollout(arena)
+    if rolled > 0:
+        count = write_rollout(arena, packed, at.CHILD, rolled, line, count)
     return count

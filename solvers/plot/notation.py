@@ -272,7 +272,8 @@ def parse_move(text: str) -> Move:
     to_place = FOUNDATION if target == "f" else _parse_pile(target)
     if not arrow or from_place is None or to_place is None:
         raise NotationError(
-            f"{quoted(text)} is not a move; moves are draw, w>3, w>f, 5>2, 5>f and r>f, piles 1..{PILES}",
+            f"{quoted(text)} is not a move; moves are draw, w>3, w>f, 5>2, 5>f and r>f, "
+            f"piles 1..{PILES}",
             text=text,
         )
     return Move(from_place, to_place)

@@ -24,9 +24,9 @@ from solvers.plot.layout import (
     STOCK_END,
     WASTE,
     WASTE_LEFT,
-    pack_profile,
     pack,
     pack_moves,
+    pack_profile,
     unpack_moves,
 )
 from solvers.plot.rules import Profile, State, apply, deal, is_won, legal_moves, start
