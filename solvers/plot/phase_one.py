@@ -11,26 +11,37 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.jit import inlined, kernel
+from solvers.plot import phase_one_known as table
 from solvers.plot import phase_one_state as relaxed
 from solvers.plot import search_state as at
 from solvers.plot.phase_one_state import FROM, MOST_PILES, TO
 from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, WON
 
-#: Children of a state at most, each of which may be a new one: 20 pile tops out, or onto the tops of
-#: the next rank, 100 pairs when half of them can go onto the other half; the waste's top onto 20
-#: piles or out, the reserve's out, and the draw.
+#: Children of a state at most, each of which may be a new one: 20 pile tops out or, where half of
+#: them go onto any of the other half, 100 moves between piles; the waste's top onto 20 piles or
+#: out; the reserve's top out; the draw.
 _MOST_CHILDREN = MOST_PILES + MOST_PILES**2 // 4 + MOST_PILES + 3
-#: A rank that neither fits nor takes anything, and that of a pile like the one before it.
+#: Ranks that neither fit nor take anything: of an empty waste, and of a pile not to be moved.
 _NO_RANK, _REPEATED = np.int64(-9), np.int64(-1)
+
+
+@kernel
+def prepare(arena: int, memory: int, threshold: int) -> None:
+    """Forget everything, and set a threshold up for the deal in `arena`.
+
+    threshold  int  lowest rank that is kept, 1..ranks - 1
+    """
+    table.forget(memory)
+    relaxed.set_threshold(arena, memory, threshold)
 
 
 @kernel
 def _mark_won(memory: int, number: int) -> None:
     """Remember that a state and those that led to it can complete phase 1."""
     while number >= 0:
-        known = relaxed.known_at(memory, number)
-        relaxed.set_verdict(memory, known, WON)
-        number = relaxed.get_parent(memory, known) - 1
+        known = table.known_at(memory, number)
+        table.set_verdict(memory, known, WON)
+        number = table.get_parent(memory, known) - 1
 
 
 @kernel
@@ -42,16 +53,16 @@ def _enter(arena: int, memory: int, parent: int) -> bool:
         return True
     if not relaxed.normalise(arena, memory, TO):
         return False
-    number = relaxed.find(memory, TO)
-    known = relaxed.known_at(memory, number)
-    verdict = relaxed.get_verdict(memory, known)
+    number = table.find(memory, TO)
+    known = table.known_at(memory, number)
+    verdict = table.get_verdict(memory, known)
     if verdict == WON:
         _mark_won(memory, parent)
         return True
-    if verdict == LOST or relaxed.is_met(memory, known):
+    if verdict == LOST or table.is_met(memory, known):
         return False
-    relaxed.set_parent(memory, known, parent + 1)
-    relaxed.push(memory, number)
+    table.set_parent(memory, known, parent + 1)
+    table.push(memory, number)
     return False
 
 
@@ -69,7 +80,10 @@ def _play_out(memory: int, out: int) -> None:
 
 @inlined
 def _top(memory: int, pile: int) -> int:
-    """Return the top rank of a pile of the state being expanded, _REPEATED for one like the last."""
+    """Return the top rank of a pile of the state being expanded.
+
+    _REPEATED for a pile like the one before it, which has the same moves.
+    """
     word = relaxed.get_pile(memory, FROM, pile)
     if pile > 0 and relaxed.get_pile(memory, FROM, pile - 1) == word:
         return _REPEATED
@@ -125,7 +139,7 @@ def _expand(arena: int, memory: int, number: int) -> bool:
 
     Taken up last is expanded first: the foundation before the piles before the draw.
     """
-    relaxed.unpack(memory, number, FROM)
+    table.unpack(memory, number, FROM)
     out = relaxed.get_foundation(memory, FROM)
     waste = relaxed.waste_top(memory, FROM)
     waste_rank = at.stream_rank(arena, waste) if waste >= 0 else _NO_RANK
@@ -157,7 +171,7 @@ def _expand(arena: int, memory: int, number: int) -> bool:
 @inlined
 def _is_full(memory: int) -> bool:
     """Tell whether the children of another state may not fit."""
-    return relaxed.get_count(memory) + _MOST_CHILDREN > relaxed.get_capacity(memory)
+    return table.get_count(memory) + _MOST_CHILDREN > table.get_capacity(memory)
 
 
 @kernel
@@ -179,14 +193,14 @@ def ask(arena: int, memory: int, state: int) -> int:
         return LOST
     if _is_full(memory):
         return OUT_OF_MEMORY
-    number = relaxed.find(memory, TO)
-    known = relaxed.known_at(memory, number)
-    verdict = relaxed.get_verdict(memory, known)
+    number = table.find(memory, TO)
+    known = table.known_at(memory, number)
+    verdict = table.get_verdict(memory, known)
     if verdict != OPEN:
         return verdict
-    relaxed.begin_query(memory)
-    relaxed.set_parent(memory, known, 0)
-    relaxed.push(memory, number)
+    table.begin_query(memory)
+    table.set_parent(memory, known, 0)
+    table.push(memory, number)
     return OPEN
 
 
@@ -199,12 +213,12 @@ def explore(arena: int, memory: int, most: int) -> int:
     Returns LOST (a proof), WON, OUT_OF_MEMORY, or OPEN when `most` states have not decided it.
     """
     for _ in range(most):
-        if not relaxed.is_pending(memory) or _is_full(memory):
+        if not table.is_pending(memory) or _is_full(memory):
             break
-        relaxed.set_expanded(memory, relaxed.get_expanded(memory) + 1)
-        if _expand(arena, memory, relaxed.pop(memory)):
+        table.set_expanded(memory, table.get_expanded(memory) + 1)
+        if _expand(arena, memory, table.pop(memory)):
             return WON
-    if not relaxed.is_pending(memory):
-        relaxed.mark_met(memory, LOST)
+    if not table.is_pending(memory):
+        table.mark_met(memory, LOST)
         return LOST
     return OUT_OF_MEMORY if _is_full(memory) else OPEN

@@ -1,4 +1,6 @@
-"""The relaxed game of the threshold abstraction: its memory, its states, and what is known of them.
+"""The relaxed game of the threshold abstraction: its states, and how the real game's become them.
+
+Owns one threshold's facts about a deal, and the form in which equal states are equal.
 
 A threshold makes a relaxed game: ranks below it vanish when they are dealt, cover nothing, and
 count as playable from their first appearance. What is left of phase 1 is small: the high ends
@@ -10,33 +12,24 @@ Base-rank cards vanish too. Where they are isolated in phase 1 they hold nothing
 are not, each is taken as a holder of the last rank as soon as it is dealt, a pile of its own
 whose bottom is the rank after the last; the real game can do no better.
 
-Frozen cards are left out of the waste. Each place in the tableau or on the foundation takes one
-card of a rank. When a waste card has more cards of its rank above it, itself included, than there
-are places, it cannot leave in phase 1, nor can what lies under it.
+Frozen cards are left out of the waste. A rank has only so many places to go to, so a waste card is
+frozen when it and the cards of its rank above it are more than can leave in phase 1. It stays, and
+so does all that lies under it.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.cards import DECK_SIZE, RANKS, SUITS
+from solvers.cards import RANKS, SUITS
 from solvers.jit import inlined, kernel
 from solvers.plot import policy
 from solvers.plot import search_state as at
 from solvers.plot.layout import ISOLATION_NONE
 from solvers.plot.rules import DECKS, PILES, STOCK_SIZE
-from solvers.search.arena import HEADER, copy, fill32, new_arena
-from solvers.search.bits import (
-    GOLDEN,
-    mix,
-    shift_right,
-    without_lowest,
-    wrapping_add,
-    wrapping_multiply,
-)
-from solvers.search.record import Bits, Record
-from solvers.search.status import OPEN
+from solvers.search.arena import HEADER, copy
+from solvers.search.bits import without_lowest
+from solvers.search.record import Record
 
 #: Piles of a state: the high ends of the game's, and a holder for each base-rank card.
 MOST_PILES = PILES + DECKS * SUITS
@@ -50,22 +43,11 @@ get_stock, set_stock = STATE.word("stock", "cards left in the stock")
 WASTE = STATE.block(at.MASK.size(), "waste", "high stream cards on the waste, a MASK")
 _STATE_SIZE = np.int64(STATE.size(32))
 
-#: What the memory holds of a threshold, before its tables.
+#: What the memory holds of a threshold; `phase_one_known` has its tables behind it.
 MEMORY = Record(at=HEADER)
-get_capacity, _set_capacity = MEMORY.word("capacity", "states that fit")
-_get_slot_mask, _set_slot_mask = MEMORY.word("slot_mask", "slots of the table - 1")
-_get_slots, _set_slots = MEMORY.word("slots", "offset of the table: number + 1, 0 for none")
-_get_stack, _set_stack = MEMORY.word("stack", "offset of the states still to be expanded")
-_get_visited, _set_visited = MEMORY.word("visited", "offset of the states that the query has met")
-_get_known, _set_known = MEMORY.word("known", "offset of the known states")
 _get_threshold, _set_threshold = MEMORY.word("threshold", "the lowest rank that is kept")
 _get_holders, _set_holders = MEMORY.word("holders", "1 where base-rank cards hold the last rank")
 _HIGH = MEMORY.block(at.MASK.size(), "high", "stream cards of the ranks that are kept, a MASK")
-get_count, _set_count = MEMORY.word("count", "states known")
-_get_query, _set_query = MEMORY.word("query", "number of the query under way, from 1")
-_get_pending, _set_pending = MEMORY.word("pending", "states on the stack")
-_get_met, _set_met = MEMORY.word("met", "states that the query has met")
-get_expanded, set_expanded = MEMORY.word("expanded", "states expanded since `prepare`")
 _get_appears, _set_appears = MEMORY.array(
     64, RANKS, "appears", "by rank: a card of it has appeared when no more of the stock is left"
 )
@@ -84,86 +66,17 @@ _get_places, _set_places = MEMORY.array(
 FROM = np.int64(MEMORY.block(int(_STATE_SIZE), "from", "the state being expanded"))
 TO = np.int64(MEMORY.block(int(_STATE_SIZE), "to", "the state being made from it"))
 
-#: A known state: its words, and what the queries found.
-KNOWN = Record()
-_WORDS = 4
-_get_word, _set_word = KNOWN.array(64, _WORDS, "words", "PILES twice, REST, the waste's low word")
-get_parent, set_parent = KNOWN.field(32, "parent", "the state that it came from: number + 1")
-get_verdict, set_verdict = KNOWN.field(32, "verdict", "a status: OPEN, WON or LOST")
-_get_known_query, _set_known_query = KNOWN.field(32, "query", "the last query that met it")
-_get_slot, _set_slot = KNOWN.field(32, "slot", "where the table has it")
-_KNOWN_SIZE = KNOWN.size()
-
-#: Pile words of eight bits, eight in each of the first two words, four in the low half of REST.
-_PILE_BITS = 8
-_PILE_MASK = (1 << _PILE_BITS) - 1
-_PILES_A_WORD = 8
-_PILES_OF_REST = MOST_PILES - 2 * _PILES_A_WORD
-REST = Bits()
-_, _ = REST.field(_PILE_BITS * _PILES_OF_REST, "piles", "the last four pile words")
-_rest_foundation, _put_foundation = REST.field(4, "foundation", "as in STATE")
-_rest_reserve, _put_reserve = REST.field(4, "reserve", "as in STATE")
-_rest_stock, _put_stock = REST.field(7, "stock", "as in STATE")
-_rest_high, _put_high = REST.field(17, "high", "the waste's high word")
-
 #: In `appears`: from the beginning, never. The stock never has so many cards, nor so few.
 _ALWAYS, _NEVER = np.int64(STOCK_SIZE + 1), np.int64(-1)
-#: Where more than one slot in 16 is used, clearing all of them is no slower than one by one.
-_SPARSE = 16
-_SLOT_BYTES = 4
-#: Every rank of the deal once: the high end of a run is a bottom below this and a length.
-assert DECK_SIZE // SUITS == RANKS < 1 << 4
-
-
-def make_memory(capacity: int) -> NDArray[np.int64]:
-    """Return the memory for `capacity` abstract states, about 64 bytes each."""
-    slots = 1 << (2 * capacity - 1).bit_length()
-    known = MEMORY.size()
-    table = known + _KNOWN_SIZE * capacity
-    stack = table + _SLOT_BYTES * slots
-    visited = stack + _SLOT_BYTES * capacity
-    memory = new_arena(visited + _SLOT_BYTES * capacity)
-    for name, value in (
-        ("capacity", capacity),
-        ("slot_mask", slots - 1),
-        ("slots", table),
-        ("stack", stack),
-        ("visited", visited),
-        ("known", known),
-        ("count", capacity),  # whatever the slots hold now is to be forgotten
-    ):
-        at.words_of(memory, MEMORY, name)[:] = value
-    return memory
-
-
-@inlined
-def known_at(memory: int, number: int) -> int:
-    """Return the offset of a known state."""
-    return _get_known(memory) + _KNOWN_SIZE * number
 
 
 @kernel
-def _forget(memory: int) -> None:
-    """Forget all known states."""
-    slots, count = _get_slots(memory), get_count(memory)
-    if count * _SPARSE > _get_slot_mask(memory):
-        fill32(memory, slots, _get_slot_mask(memory) + 1, np.int64(0))
-    else:
-        for number in range(count):
-            at.set_number(memory, slots, _get_slot(memory, known_at(memory, number)), 0)
-    _set_count(memory, 0)
-
-
-@kernel
-def prepare(arena: int, memory: int, threshold: int) -> None:
-    """Forget everything, and set a threshold up for the deal in `arena`.
+def set_threshold(arena: int, memory: int, threshold: int) -> None:
+    """Set a threshold up for the deal in `arena`.
 
     threshold  int  lowest rank that is kept, 1..ranks - 1
     """
     ranks = at.get_ranks(arena)
-    _forget(memory)
-    _set_query(memory, 0)
-    set_expanded(memory, 0)
     _set_threshold(memory, threshold)
     _set_holders(memory, 1 if at.get_isolation(arena) == ISOLATION_NONE else 0)
     for rank in range(ranks):
@@ -357,84 +270,6 @@ def normalise(arena: int, memory: int, state: int) -> bool:
     return (supply & needed) == needed
 
 
-@inlined
-def _pack_piles(memory: int, state: int, first: int, count: int) -> int:
-    """Pack `count` pile words."""
-    words = 0
-    for pile in range(count):
-        words |= get_pile(memory, state, first + pile) << (_PILE_BITS * pile)
-    return words
-
-
-@inlined
-def _unpack_piles(memory: int, words: int, state: int, first: int, count: int) -> None:
-    """Write `count` pile words out."""
-    for pile in range(count):
-        word = shift_right(words, _PILE_BITS * pile) & _PILE_MASK
-        set_pile(memory, state, first + pile, word)
-
-
-@kernel
-def find(memory: int, state: int) -> int:
-    """Return the number of a state among the known, entering it when it is new.
-
-    Its four words are exact: piles, counters and the waste.
-    """
-    words0 = _pack_piles(memory, state, 0, _PILES_A_WORD)
-    words1 = _pack_piles(memory, state, _PILES_A_WORD, _PILES_A_WORD)
-    words2 = _pack_piles(memory, state, 2 * _PILES_A_WORD, _PILES_OF_REST)
-    words2 |= _put_foundation(get_foundation(memory, state))
-    words2 |= _put_reserve(get_reserve(memory, state))
-    words2 |= _put_stock(get_stock(memory, state))
-    words2 |= _put_high(at.get_high(memory, state + WASTE))
-    words3 = at.get_low(memory, state + WASTE)
-    key = mix(wrapping_add(wrapping_multiply(words0, GOLDEN), words1))
-    key = mix(wrapping_add(mix(wrapping_add(key, words2)), words3))
-    mask, slots = _get_slot_mask(memory), _get_slots(memory)
-    slot = key & mask
-    while True:
-        number = at.get_number(memory, slots, slot) - 1
-        if number < 0:
-            break
-        known = known_at(memory, number)
-        if (
-            _get_word(memory, known, 0) == words0
-            and _get_word(memory, known, 1) == words1
-            and _get_word(memory, known, 2) == words2
-            and _get_word(memory, known, 3) == words3
-        ):
-            return number
-        slot = (slot + 1) & mask
-    number = get_count(memory)
-    known = known_at(memory, number)
-    _set_word(memory, known, 0, words0)
-    _set_word(memory, known, 1, words1)
-    _set_word(memory, known, 2, words2)
-    _set_word(memory, known, 3, words3)
-    set_parent(memory, known, 0)
-    set_verdict(memory, known, OPEN)
-    _set_known_query(memory, known, 0)
-    _set_slot(memory, known, slot)
-    at.set_number(memory, slots, slot, number + 1)
-    _set_count(memory, number + 1)
-    return number
-
-
-@kernel
-def unpack(memory: int, number: int, state: int) -> None:
-    """Write a known state out."""
-    known = known_at(memory, number)
-    words2 = _get_word(memory, known, 2)
-    _unpack_piles(memory, _get_word(memory, known, 0), state, 0, _PILES_A_WORD)
-    _unpack_piles(memory, _get_word(memory, known, 1), state, _PILES_A_WORD, _PILES_A_WORD)
-    _unpack_piles(memory, words2, state, 2 * _PILES_A_WORD, _PILES_OF_REST)
-    set_foundation(memory, state, _rest_foundation(words2))
-    set_reserve(memory, state, _rest_reserve(words2))
-    set_stock(memory, state, _rest_stock(words2))
-    at.set_high(memory, state + WASTE, _rest_high(words2))
-    at.set_low(memory, state + WASTE, _get_word(memory, known, 3))
-
-
 @kernel
 def start_child(memory: int) -> None:
     """Copy the state being expanded to the one being made."""
@@ -454,50 +289,3 @@ def count_piles(memory: int, state: int) -> int:
     while piles < MOST_PILES and get_pile(memory, state, piles) != 0:
         piles += 1
     return piles
-
-
-@inlined
-def begin_query(memory: int) -> None:
-    """Begin a query that has met nothing."""
-    _set_query(memory, _get_query(memory) + 1)
-    _set_met(memory, 0)
-    _set_pending(memory, 0)
-
-
-@inlined
-def is_met(memory: int, known: int) -> bool:
-    """Tell whether the query under way has met a known state."""
-    return _get_known_query(memory, known) == _get_query(memory)
-
-
-@inlined
-def push(memory: int, number: int) -> None:
-    """Note a state as met by this query, and as one to expand."""
-    _set_known_query(memory, known_at(memory, number), _get_query(memory))
-    met, pending = _get_met(memory), _get_pending(memory)
-    at.set_number(memory, _get_visited(memory), met, number)
-    at.set_number(memory, _get_stack(memory), pending, number)
-    _set_met(memory, met + 1)
-    _set_pending(memory, pending + 1)
-
-
-@inlined
-def is_pending(memory: int) -> bool:
-    """Tell whether the query has a state left to expand."""
-    return _get_pending(memory) > 0
-
-
-@inlined
-def pop(memory: int) -> int:
-    """Take the next state to expand; return its number."""
-    pending = _get_pending(memory) - 1
-    _set_pending(memory, pending)
-    return at.get_number(memory, _get_stack(memory), pending)
-
-
-@kernel
-def mark_met(memory: int, verdict: int) -> None:
-    """Remember a verdict on every state that the query has met."""
-    for index in range(_get_met(memory)):
-        number = at.get_number(memory, _get_visited(memory), index)
-        set_verdict(memory, known_at(memory, number), verdict)

@@ -198,7 +198,7 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
     state        int  offset of the state; read only
     temperature  int  of the noise; 256 is one unit, 0 is none
     seed         int  of the noise
-    max_moves    int  at which to give up
+    max_moves    int  moves to make at most
 
     The moves can be read by `playout.move_at`; piles are numbered as in the state.
     """

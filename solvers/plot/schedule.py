@@ -29,7 +29,8 @@ QUICK_QUERY = 2_000
 DEEP_THRESHOLDS = range(9, 0, -1)
 #: Larger values decided no further deal.
 DEEP_QUERY = 40_000
-#: The search asks the finest threshold that took so few states at the root, not below 8.
+#: A search asks about its states at the finest threshold, from 8 on, whose first proof took no more
+#: than this many abstract states.
 CHEAP_QUERY = 400
 FINEST_PRUNING = 8
 
@@ -39,7 +40,7 @@ class Stage:
     """One search.
 
     order    which queue a state waits in (see `search`)
-    budget   states expanded
+    budget   states expanded and moves of rollouts made, at which it ends
     own      whether by the weights tuned for searches, or by those of rollouts
     noise    temperature of the noise on rankings
     seed     added to the position's own
@@ -47,7 +48,7 @@ class Stage:
              for it: fewer moves, a stronger abstraction, and every line is legal; such a
              search proves no loss
     prunes   whether the threshold abstraction is asked
-    is_last  whether running out of memory is a limit, not just the end of the stage
+    is_last  whether it ends only at a limit, of nodes or of memory
     """
 
     order: int

@@ -15,8 +15,7 @@ import numpy as np
 
 from solvers.cards import RANKS
 from solvers.jit import inlined, kernel
-from solvers.plot import moves, nodes, phase_one, policy, rollout
-from solvers.plot import phase_one_state as relaxed
+from solvers.plot import moves, nodes, phase_one, phase_one_known, policy, rollout
 from solvers.plot import search_state as at
 from solvers.plot.kernel import MAX_MOVES
 from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE
@@ -49,6 +48,8 @@ _NO_PILE = np.int64(-1)
 #: In a mask of top ranks: a space.
 _SPACE_BIT = 1 << 15
 
+#: More states than any search comes to: a budget is taken for no larger, so that its multiples fit.
+_MOST_EXPANDED = np.int64(1 << 50)
 #: Slots of the table of nodes that are cleared for the time of one expansion.
 _CLEARED_A_STEP = 256
 
@@ -140,10 +141,10 @@ def _is_lost(arena: int) -> bool:
         return False
     answer = phase_one.ask(arena, memory, PARENT)
     if answer == OPEN:
-        before = relaxed.get_expanded(memory)
+        before = phase_one_known.get_expanded(memory)
         most = min(_QUERY_LIMIT, _get_limit(arena) - _spent(arena))
         answer = phase_one.explore(arena, memory, most)
-        _set_asked(arena, _get_asked(arena) + relaxed.get_expanded(memory) - before)
+        _set_asked(arena, _get_asked(arena) + phase_one_known.get_expanded(memory) - before)
     return answer == LOST
 
 
@@ -295,6 +296,7 @@ def begin(
                  by the rollouts of one state
     limit   int  of those and of what questions to the abstraction cost: never exceeded
     """
+    budget = min(budget, _MOST_EXPANDED)
     nodes.begin(arena, _NODES_PER_EXPANSION * budget + MAX_MOVES)
     _set_memory(arena, memory)
     _set_order(arena, order)

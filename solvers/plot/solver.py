@@ -20,7 +20,7 @@ from solvers.plot import (
     lines,
     nodes,
     phase_one,
-    phase_one_state,
+    phase_one_known,
     playout,
     policy,
     rules,
@@ -43,7 +43,7 @@ _LINE_ROOM = 2048
 #: Each thread's arena for searches, by MiB.
 _arena = PerThread(nodes.make_arena)
 #: Each thread's memory for the threshold abstraction.
-_memory = PerThread(phase_one_state.make_memory)
+_memory = PerThread(phase_one_known.make_memory)
 
 
 class _Case(Case):
@@ -76,7 +76,7 @@ class _Case(Case):
         self._expanded, self._asked = (
             words_of(self.arena, search.SEARCH, name) for name in ("expanded", "asked")
         )
-        self._answered = words_of(self.memory, phase_one_state.MEMORY, "expanded")
+        self._answered = words_of(self.memory, phase_one_known.TABLES, "expanded")
         own_bound = np.zeros(bound.BOUND_SIZE, np.int64)
         if not bound.build(packed, own_bound):
             self.verdict = Verdict.UNWINNABLE
@@ -134,7 +134,7 @@ class _Case(Case):
     def _ask(self, threshold: int, most: int) -> tuple[int, int]:
         """Ask one threshold; return the status of the answer and the states it took."""
         self._isolation[:] = self.isolation
-        phase_one_state.prepare(self.address, self.memory_address, threshold)
+        phase_one.prepare(self.address, self.memory_address, threshold)
         answer = phase_one.ask(self.address, self.memory_address, search_state.ROOT)
         before, asked = self.nodes, 0
         while answer == OPEN and asked < most and self.is_open():
@@ -153,7 +153,7 @@ class _Case(Case):
         self._weights[:] = schedule.weights_of(stage, self.isolation)
         memory = self.memory_address if stage.prunes and self.threshold > 0 else 0
         if memory:
-            phase_one_state.prepare(self.address, memory, self.threshold)
+            phase_one.prepare(self.address, memory, self.threshold)
         search.begin(
             self.address,
             memory,
@@ -193,7 +193,7 @@ def _roll(
     max_nodes: int,
     room: int,
 ) -> Rows:
-    """Run the first stages; `room` is for so many moves of lines."""
+    """Run the first stages over packed positions; `room` is how many moves the lines may have."""
     rows = Rows.empty(len(packed), room)
     weights = policy.weights_for(int(rules[layout.RULE_ISOLATION]))
     words_of(arena, search_state.DEAL, "weights")[:] = weights
@@ -238,7 +238,7 @@ class PlotSolver(Solver[rules.State, rules.Move, rules.Profile]):
         """Run the first stages of `fast`; with a bound on seconds positions go one by one."""
         if method != "fast" or limits.max_seconds is not None:
             return None
-        room = len(packed) * playout.MAX_LINE if want_lines else 0
+        room = len(packed) * playout.MAX_LINE if want_lines else 0  # No rollout is longer.
         packed_rules = layout.pack_profile(profile)
         return _roll(_arena(limits.memory_mib), packed, packed_rules, limits.max_nodes, room)
 
