@@ -12,15 +12,15 @@ import argparse
 import dataclasses
 
 import numpy as np
-from tune_freecell import Bench, states_of
+from tune_freecell import Bench, packed_of
 
-from solvers.freecell import stages
-from solvers.freecell.kernel import SAFE
+from solvers.freecell import schedule
+from solvers.freecell.layout import SAFE
 
 PENALTY = 500
 
 
-def without(weights: stages.Weights, name: str) -> stages.Weights:
+def without(weights: schedule.Weights, name: str) -> schedule.Weights:
     """Return weights with one term at zero."""
     value = getattr(weights, name)
     nothing = (0,) * len(value) if isinstance(value, tuple) else 0
@@ -35,29 +35,29 @@ def main() -> None:
     arguments = parser.parse_args()
 
     bench = Bench()
-    states = states_of(np.arange(arguments.first, arguments.first + arguments.deals))
-    first = stages.QUICK_STAGES[0]
+    packed = packed_of(np.arange(arguments.first, arguments.first + arguments.deals))
+    first = schedule.QUICK_STAGES[0]
 
-    def show(name: str, *schedule: stages.Stage) -> None:
-        won, nodes = bench.run(states, np.array([stages.configure(stage) for stage in schedule]))
+    def show(name: str, *stages: schedule.Stage) -> None:
+        won, nodes = bench.run(packed, np.array([schedule.configure(stage) for stage in stages]))
         cost = (nodes + PENALTY * ~won).mean()
         print(f"{name:<34}{(~won).mean():>8.2%} open {cost:>8.1f} nodes a deal")
 
     show("first stage", first)
-    for field in dataclasses.fields(stages.Weights):
+    for field in dataclasses.fields(schedule.Weights):
         weights = without(first.weights, field.name)
         show(f"  without {field.name}", dataclasses.replace(first, weights=weights))
     show("  with a choice of what goes home", dataclasses.replace(first, autoplay=SAFE))
     show("  with noise", dataclasses.replace(first, noise=63))
-    schedule = stages.QUICK_STAGES
-    show("all short stages", *schedule)
-    show("  with one weighting", *(dataclasses.replace(s, weights=first.weights) for s in schedule))
-    show("  without noise", *(dataclasses.replace(s, noise=0) for s in schedule))
+    every = schedule.QUICK_STAGES
+    show("all short stages", *every)
+    show("  with one weighting", *(dataclasses.replace(s, weights=first.weights) for s in every))
+    show("  without noise", *(dataclasses.replace(s, noise=0) for s in every))
     show(
         "  without choice of what goes home",
-        *(dataclasses.replace(s, autoplay=first.autoplay) for s in schedule),
+        *(dataclasses.replace(s, autoplay=first.autoplay) for s in every),
     )
-    longer = sum(stage.budget for stage in schedule)
+    longer = sum(stage.budget for stage in every)
     show("  the first alone, as long as all", dataclasses.replace(first, budget=longer))
 
 

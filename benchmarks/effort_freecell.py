@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from dealgen.grade import GRADES, grades_of
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
-from solvers.freecell import effort, search_state
+from solvers import games
+from solvers.freecell import effort
 from solvers.freecell.game import GAME
 from solvers.freecell.rules import PROFILES
 
@@ -39,21 +39,20 @@ def correlation(left: NDArray[np.int64], right: NDArray[np.int64]) -> float:
 
 def main() -> None:
     """Print the study."""
-    arena = search_state.make_arena(14, 1 << 16, 1 << 13)
 
     def measure(low: int, high: int, **searches: int) -> NDArray[np.int64]:
-        decks = deal_numbers(range(low, high + 1), numbering_of("ms"), 52, None)
-        return effort.measure_decks(arena, decks, PROFILES["classic"], **searches)
+        decks = numbering_of("ms").decks(games.load("freecell"), range(low, high + 1))
+        return effort.measure_decks(decks, PROFILES["classic"], **searches)
 
     measure(1, 2)
-    half = effort.SEARCHES // 2
+    half = effort.REPEATS // 2
     begin = time.process_time()
     whole = measure(32001, 42000)
     cost_ms = (time.process_time() - begin) / 10
-    print(f"{cost_ms:.3f} ms of CPU a deal, {effort.SEARCHES} searches, deals 32001..42000")
+    print(f"{cost_ms:.3f} ms of CPU a deal, {effort.REPEATS} searches, deals 32001..42000")
     halves = measure(32001, 42000, count=half), measure(32001, 42000, first=half, count=half)
     print(f"rank correlation of the two halves of a grade's searches: {correlation(*halves):.4f}")
-    other = measure(32001, 42000, first=effort.SEARCHES)
+    other = measure(32001, 42000, first=effort.REPEATS)
     print(f"rank correlation with a grade from other seeds: {correlation(whole, other):.4f}")
     same = np.mean(grades_of(GAME.grader, whole) == grades_of(GAME.grader, other))
     print(f"same grade under other seeds: {100 * same:.1f} %")

@@ -13,18 +13,19 @@ import itertools
 import time
 
 import numpy as np
-from tune_freecell import Bench, states_of
+from tune_freecell import Bench, packed_of
 
 from solvers import games
-from solvers.freecell import solver, stages
-from solvers.freecell.kernel import MAX, SAFE
+from solvers.freecell import schedule
+from solvers.freecell.layout import MAX, SAFE
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import Verdict
 
 CHUNK = 20_000
 BUDGET = 40_000
-WEIGHTS = dict.fromkeys(stage.weights for stage in stages.QUICK_STAGES)
+WEIGHTS = dict.fromkeys(stage.weights for stage in schedule.QUICK_STAGES)
 KINDS = [
-    stages.Stage(weights, BUDGET, autoplay, noise, seed, splits)
+    schedule.Stage(weights, BUDGET, autoplay, noise, seed, splits)
     for seed, (weights, autoplay, noise, splits, _) in enumerate(
         itertools.product(WEIGHTS, (MAX, SAFE), (127, 255, 511), (False, True), range(2)), 5000
     )
@@ -34,26 +35,26 @@ KINDS = [
 def open_deals(first: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the numbers that the short searches leave open, and their packed deals."""
     bench = Bench()
-    numbers, states = [], []
+    numbers, found = [], []
     for start in range(first, first + count, CHUNK):
         chunk = np.arange(start, min(start + CHUNK, first + count))
-        packed = states_of(chunk)
-        won, _ = bench.run(packed, stages.QUICK)
+        packed = packed_of(chunk)
+        won, _ = bench.run(packed, schedule.QUICK)
         numbers.append(chunk[~won])
-        states.append(packed[~won])
-    return np.concatenate(numbers), np.concatenate(states)
+        found.append(packed[~won])
+    return np.concatenate(numbers), np.concatenate(found)
 
 
-def decide(numbers: np.ndarray, states: np.ndarray) -> np.ndarray:
+def decide(numbers: np.ndarray, packed: np.ndarray) -> np.ndarray:
     """Decide the deals as the solver does; print times and return the verdicts."""
     game = games.load("freecell")
     profile, limits = game.profiles["classic"], game.default_limits
-    warm = states_of(np.array([1, 11982]))  # one that is won, one that comes to the proof
-    solver.solve_packed(warm, profile, limits, want_lines=True)
+    warm = packed_of(np.array([1, 11982]))  # one that is won, one that comes to the proof
+    SOLVER.solve_packed(warm, profile, limits, want_lines=True)
     seconds, verdicts = [], []
-    for state in states:
+    for one in packed:
         begin = time.process_time()
-        outcome = solver.solve_packed(state[None], profile, limits, want_lines=True)
+        outcome = SOLVER.solve_packed(one[None], profile, limits, want_lines=True)
         seconds.append(time.process_time() - begin)
         verdicts.append(outcome.verdict[0])
     taken, found = np.array(seconds), np.array(verdicts)
@@ -73,17 +74,19 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2_000_000)
     parser.add_argument("--no-kinds", action="store_true", help="leave the kinds out")
     arguments = parser.parse_args()
-    numbers, states = open_deals(arguments.first, arguments.deals)
-    found = decide(numbers, states)
+    numbers, packed = open_deals(arguments.first, arguments.deals)
+    found = decide(numbers, packed)
     if arguments.no_kinds:
         return
-    winnable = states[found == Verdict.WINNABLE]
+    winnable = packed[found == Verdict.WINNABLE]
     bench = Bench(18, 1 << 18)
-    wins = np.array([bench.run(winnable, stages.configure(kind)[None])[0] for kind in KINDS])
+    wins = np.array([bench.run(winnable, schedule.configure(kind)[None])[0] for kind in KINDS])
     splits = np.array([kind.splits for kind in KINDS])
     alone = wins[splits].any(axis=0) & ~wins[~splits].any(axis=0)
     print(f"{alone.sum()} won by splitting runs alone")
     hard = wins.mean(axis=0) < 0.5
+    if not hard.any():
+        return
     print(f"of the {hard.sum()} that fewer than half of {len(KINDS)} searches win, won by")
     for name in ("weights", "autoplay", "noise", "splits"):
         values = [getattr(kind, name) for kind in KINDS]

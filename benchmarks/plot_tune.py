@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
+from solvers import games
 from solvers.outcome import Limits, Verdict
 from solvers.plot import (
     bound,
@@ -38,7 +38,7 @@ from solvers.plot import (
     search_state,
 )
 from solvers.plot.layout import RULE_ISOLATION, pack_profile
-from solvers.plot.rules import DECK_SIZE, PROFILES, Profile
+from solvers.plot.rules import PROFILES, Profile
 from solvers.plot.search_state import words_of
 from solvers.plot.solver import SOLVER
 from solvers.search.status import OPEN, WON
@@ -69,9 +69,8 @@ class Bench:
     def positions(self, first: int, count: int) -> NDArray[np.uint8]:
         """Deal consecutive numbers."""
         numbers = np.arange(first, first + count)
-        return SOLVER.deal_decks(
-            deal_numbers(numbers, numbering_of("ms"), DECK_SIZE, None), self.profile
-        )
+        decks = numbering_of("ms").decks(games.load("plot"), numbers)
+        return SOLVER.deal_decks(decks, self.profile)
 
     def hard_positions(self, first: int, wanted: int) -> NDArray[np.uint8]:
         """Collect positions that the quick methods leave open."""

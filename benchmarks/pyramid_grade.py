@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
 from solvers.games import load
 from solvers.jit import kernel
 from solvers.outcome import Verdict
@@ -28,7 +27,7 @@ CLASSIC = GAME.profiles["classic"]
 
 def winnable_decks(first: int, last: int) -> NDArray[np.uint8]:
     """Return the decks of a range that can be won."""
-    decks = deal_numbers(range(first, last + 1), MS, 52, None)
+    decks = MS.decks(GAME, range(first, last + 1))
     batch = GAME.solve_many(decks, CLASSIC, GAME.default_limits, want_lines=False)
     return decks[batch.verdict == Verdict.WINNABLE]
 

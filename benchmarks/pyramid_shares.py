@@ -12,7 +12,6 @@ import dataclasses
 import sys
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
 from solvers.games import load
 from solvers.outcome import Verdict
 
@@ -22,7 +21,7 @@ GAME = load("pyramid")
 def main() -> None:
     """Print a line an option set."""
     count = int(sys.argv[1])
-    decks = deal_numbers(range(1, count + 1), numbering_of("ms"), 52, None)
+    decks = numbering_of("ms").decks(GAME, range(1, count + 1))
     for redeals, stock_top, goal in (
         (None, False, "pyramid"),
         (0, False, "pyramid"),

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
 from solvers.cards import parse_card
 from solvers.games import load
 
@@ -33,7 +32,7 @@ REFERENCE = Path(__file__).parent.parent / "data" / "reference" / "pyramid_micro
 
 def decks_of(first: int, last: int) -> NDArray[np.uint8]:
     """Return the decks of a range of numbers."""
-    return deal_numbers(range(first, last + 1), MS, 52, None)
+    return MS.decks(GAME, range(first, last + 1))
 
 
 def verdicts() -> None:
@@ -43,7 +42,7 @@ def verdicts() -> None:
     rates = []
     for _turn in range(6):
         begin = time.thread_time()
-        decks = deal_numbers(numbers, MS, 52, None)
+        decks = MS.decks(GAME, numbers)
         GAME.solve_many(decks, profile, LIMITS, want_lines=False)
         rates.append(len(numbers) / (time.thread_time() - begin))
     low, middle, high = min(rates[1:]), statistics.median(rates[1:]), max(rates[1:])

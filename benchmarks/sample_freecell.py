@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
 from solvers import games
 from solvers.outcome import Verdict
 
@@ -31,7 +30,7 @@ def decide(numbers: list[int]) -> np.ndarray:
     verdicts = []
     begin = time.process_time()
     for start in range(0, len(numbers), CHUNK):
-        decks = deal_numbers(numbers[start : start + CHUNK], numbering_of("ms"), 52, None)
+        decks = numbering_of("ms").decks(game, numbers[start : start + CHUNK])
         verdicts.append(game.solve_many(decks, profile, limits, want_lines=False).verdict)
     seconds = time.process_time() - begin
     rate = len(numbers) / seconds

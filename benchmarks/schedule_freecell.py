@@ -15,10 +15,10 @@ import dataclasses
 import itertools
 
 import numpy as np
-from tune_freecell import Bench, states_of
+from tune_freecell import Bench, packed_of
 
-from solvers.freecell import stages
-from solvers.freecell.kernel import MAX, SAFE
+from solvers.freecell import schedule
+from solvers.freecell.layout import MAX, SAFE
 
 BUDGETS = (100, 150, 200, 250, 300, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000)
 #: Deals that the first stage wins in so few nodes are of no interest to later ones.
@@ -26,25 +26,25 @@ SOON = 120
 NEVER = 1 << 40
 
 
-def candidates() -> list[stages.Stage]:
+def candidates() -> list[schedule.Stage]:
     """Return the searches to choose from, each with a seed of its own."""
-    weights = dict.fromkeys(stage.weights for stage in stages.QUICK_STAGES)
+    weights = dict.fromkeys(stage.weights for stage in schedule.QUICK_STAGES)
     kinds = itertools.product(weights, (MAX, SAFE), (31, 63, 127, 255), range(2))
     return [
-        stages.Stage(each, max(BUDGETS), autoplay, noise, seed)
+        schedule.Stage(each, max(BUDGETS), autoplay, noise, seed)
         for seed, (each, autoplay, noise, _) in enumerate(kinds, 1)
     ]
 
 
-def nodes_to_win(bench: Bench, states: np.ndarray, stage: stages.Stage) -> np.ndarray:
+def nodes_to_win(bench: Bench, packed: np.ndarray, stage: schedule.Stage) -> np.ndarray:
     """Return the nodes that each deal takes, NEVER for one left open."""
-    won, nodes = bench.run(states, stages.configure(stage)[None])
+    won, nodes = bench.run(packed, schedule.configure(stage)[None])
     return np.where(won, nodes, NEVER)
 
 
-def describe(stage: stages.Stage) -> str:
+def describe(stage: schedule.Stage) -> str:
     """Return a stage in a line."""
-    known = list(dict.fromkeys(each.weights for each in stages.QUICK_STAGES))
+    known = list(dict.fromkeys(each.weights for each in schedule.QUICK_STAGES))
     name = ("_FIRST", "_SECOND", "_THIRD")[known.index(stage.weights)]
     autoplay = "SAFE" if stage.autoplay == SAFE else "MAX"
     return f"Stage({name}, {stage.budget}, {autoplay}, {stage.noise}, {stage.seed})"
@@ -60,15 +60,15 @@ def main() -> None:
     arguments = parser.parse_args()
 
     bench = Bench()
-    states = states_of(np.arange(arguments.first, arguments.first + arguments.deals))
-    first = dataclasses.replace(stages.QUICK_STAGES[0], budget=arguments.budget)
-    nodes = nodes_to_win(bench, states, first)
+    packed = packed_of(np.arange(arguments.first, arguments.first + arguments.deals))
+    first = dataclasses.replace(schedule.QUICK_STAGES[0], budget=arguments.budget)
+    nodes = nodes_to_win(bench, packed, first)
     total = int(np.minimum(nodes, first.budget).sum())
-    print(f"{describe(first)}  # mean {total / len(states):.1f}, open {(nodes == NEVER).sum()}")
-    states = states[nodes > SOON]
+    print(f"{describe(first)}  # mean {total / len(packed):.1f}, open {(nodes == NEVER).sum()}")
+    packed = packed[nodes > SOON]
     is_open = nodes[nodes > SOON] == NEVER
     left = candidates()
-    needs = {stage: nodes_to_win(bench, states, stage) for stage in left}
+    needs = {stage: nodes_to_win(bench, packed, stage) for stage in left}
     for _ in range(arguments.steps):
         rate, seed, budget = 0.0, 0, 0
         for stage, tried in itertools.product(left, BUDGETS):

@@ -1,44 +1,79 @@
 """Which deals are asked for: numbers, ranges and lists, and files of them.
 
 Owns the reading of deal numbers as people write them. A range stays two numbers however
-long it is, and every number is answered once, where it was first given.
+long it is, a file is read as a stream, and every number is answered once, where it was first
+given.
 """
 
 from __future__ import annotations
 
 import bisect
-import heapq
-import itertools
+import codecs
+import contextlib
+import io
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias, overload
+from array import array
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from typing import IO, TypeAlias, overload
 
 import click
 
-from dealgen.numbering import Numbering, parse_number, stream
-from solvers.errors import InvalidNumberError, NotationError
-from solvers.games import Game
+from dealgen.numbering import Numbering
+from solvers.errors import (
+    LARGEST_TEXT_KIB,
+    InvalidNumberError,
+    NotationError,
+    WinnableError,
+    quoted,
+)
 
 #: First and last number, both included.
 Range: TypeAlias = tuple[int, int]
 
 _ITEM = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+#: Numbers and nothing else, which need no closer look.
+_PLAIN = re.compile(r"\s*+(?:[0-9]++(?:,(?=[0-9])|\s++|\Z))*+", re.ASCII)
+_COMMENT = re.compile(r"#[^\n]*")
 #: A list of ten million deals is smaller; /dev/zero is not.
-_LARGEST_LIST_BYTES = 256 << 20
-_LARGEST_BOARD_BYTES = 1 << 20
+_LARGEST_LIST_MIB = 256
+#: How much of a list is looked at together, and the longest word that is.
+_BLOCK = 1 << 16
+#: Boundaries in a block of `_Numbers`: more make inserting slow, fewer finding.
+_BOUNDARIES = 1024
+
+
+def _integers(values: Iterable[int], *, wide: bool) -> MutableSequence[int]:
+    """Make a list as machine integers, unless it is wide: it may have millions of entries."""
+    return list(values) if wide else array("q", values)
 
 
 class Deals(Sequence[int]):
     """Deal numbers in the order in which they were given, each once; never expanded.
 
     ranges  disjoint, and not necessarily ascending
+    wide    whether there may be numbers beyond 64 bits
     """
 
-    def __init__(self, ranges: Iterable[Range]) -> None:
-        self.ranges = tuple(range(first, last + 1) for first, last in ranges)
+    def __init__(self, ranges: Iterable[Range], *, wide: bool = False) -> None:
+        self._first = _integers((), wide=wide)
         #: How many numbers stand before each range, and at the end how many there are.
-        self._before = [0, *itertools.accumulate(len(numbers) for numbers in self.ranges)]
+        self._before = array("q", [0])
+        self._largest = 0
+        for first, last in ranges:
+            self.append(first, last)
+
+    def append(self, first: int, last: int) -> None:
+        """Add a range of numbers that are not there yet."""
+        self._largest = max(self._largest, last)
+        end = self._before[-1] + last - first + 1
+        if end > sys.maxsize:
+            raise InvalidNumberError(f"{end} deals are too many; valid is up to {sys.maxsize}")
+        if self._first and self._first[-1] + self._before[-1] - self._before[-2] == first:
+            self._before[-1] = end
+        else:
+            self._first.append(first)
+            self._before.append(end)
 
     def __len__(self) -> int:
         """Return how many numbers there are."""
@@ -56,7 +91,12 @@ class Deals(Sequence[int]):
             return list(self._between(*index.indices(len(self))))
         place = range(len(self))[index]
         at = bisect.bisect_right(self._before, place) - 1
-        return self.ranges[at][place - self._before[at]]
+        return self._first[at] + place - self._before[at]
+
+    def _range(self, at: int) -> range:
+        """Return a range by its place among the ranges."""
+        first = self._first[at]
+        return range(first, first + self._before[at + 1] - self._before[at])
 
     def _between(self, start: int, stop: int, step: int) -> Iterator[int]:
         """Go through the numbers at start, start + step and so on."""
@@ -65,19 +105,83 @@ class Deals(Sequence[int]):
             return
         at = bisect.bisect_right(self._before, start) - 1
         while start < stop:
-            numbers = self.ranges[at][start - self._before[at] :][: stop - start]
+            numbers = self._range(at)[start - self._before[at] :][: stop - start]
             yield from numbers
             start += len(numbers)
             at += 1
 
     def __iter__(self) -> Iterator[int]:
         """Go through the numbers, one at a time."""
-        return itertools.chain.from_iterable(self.ranges)
+        for at in range(len(self._first)):
+            yield from self._range(at)
 
     @property
     def digits(self) -> int:
         """Return how many digits the largest number has."""
-        return len(str(max(numbers[-1] for numbers in self.ranges)))
+        return len(str(self._largest))
+
+
+class _Numbers:
+    """A set of numbers, as the boundaries of its ranges in ascending order.
+
+    Each range has two boundaries: its first number, and the number after its last. They lie in
+    blocks of whole ranges, so that a new one moves few others; only the first may be empty.
+    """
+
+    def __init__(self, *, wide: bool) -> None:
+        self._wide = wide
+        self._blocks = [_integers((), wide=wide)]
+        #: The first boundary of each block.
+        self._heads = [0]
+
+    def add(self, first: int, last: int) -> list[Range]:
+        """Add a range; return the parts of it that were not there, ascending."""
+        end = last + 1
+        low = max(bisect.bisect_right(self._heads, first) - 1, 0)
+        high = max(bisect.bisect_right(self._heads, end) - 1, low)
+        block = self._blocks[low]
+        for other in self._blocks[low + 1 : high + 1]:
+            block += other
+        start, stop = bisect.bisect_left(block, first), bisect.bisect_right(block, end)
+        # An even place is outside every range: there the new one begins or ends itself.
+        before = [first] if start % 2 == 0 else []
+        after = [end] if stop % 2 == 0 else []
+        points = [*before, *block[start:stop], *after]
+        block[start:stop] = _integers(before + after, wide=self._wide)
+        half = len(block) // 4 * 2
+        blocks = [block] if len(block) <= _BOUNDARIES else [block[:half], block[half:]]
+        self._blocks[low : high + 1] = blocks
+        self._heads[low : high + 1] = [each[0] for each in blocks]
+        pairs = zip(points[::2], points[1::2], strict=True)
+        return [(begin, past - 1) for begin, past in pairs if begin < past]
+
+
+class _Asked:
+    """Collects ranges in the order given, each number once."""
+
+    def __init__(self, *, wide: bool) -> None:
+        self.deals = Deals((), wide=wide)
+        self._known = _Numbers(wide=wide)
+        #: The last ranges given, as long as they make one; not in `deals` yet.
+        self._open: Range | None = None
+
+    def add(self, first: int, last: int) -> None:
+        """Add a range."""
+        if self._open is not None:
+            begin, end = self._open
+            if begin <= first <= end + 1:
+                self._open = begin, max(end, last)
+                return
+            self.close()
+        self._open = first, last
+
+    def close(self) -> Deals:
+        """Return the deals of all that was added."""
+        if self._open is not None:
+            for first, last in self._known.add(*self._open):
+                self.deals.append(first, last)
+            self._open = None
+        return self.deals
 
 
 def parse_deals(text: str, numbering: Numbering) -> list[Range]:
@@ -94,16 +198,18 @@ def parse_deals(text: str, numbering: Numbering) -> list[Range]:
     for item in text.split(","):
         match = _ITEM.fullmatch(item)
         if match is None:
-            whole = f" in {text!r}" if item != text else ""
+            whole = f" in {quoted(text)}" if item != text else ""
             raise NotationError(
-                f"{item!r}{whole} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
+                f"{quoted(item)}{whole} is not a deal number or range; "
+                "valid is 617, 1-32000 or 1,5,617",
                 text=item,
             )
-        first = parse_number(match[1], numbering)
-        last = parse_number(match[2], numbering) if match[2] else first
+        first = numbering.parse(match[1])
+        last = numbering.parse(match[2]) if match[2] else first
         if last < first:
             raise NotationError(
-                f"range {item!r} is empty, since {last} is below {first}; valid is {last}-{first}",
+                f"range {quoted(item)} is empty, since {last} is below {first}; "
+                f"valid is {last}-{first}",
                 text=item,
             )
         ranges.append((first, last))
@@ -115,109 +221,158 @@ def read_deals(texts: Iterable[str], path: str | None, numbering: Numbering) -> 
 
     path  a file of deals, `-` for stdin, or None; `#` starts a comment in it
 
-    Raises as `parse_deals`, for the file with its name and line, and NotationError when
-    there is no deal at all.
+    Raises as `parse_deals`, for the file with its name and line, NotationError when there is no
+    deal at all, and InvalidNumberError for more deals than a sequence can have.
     """
-    ranges = [found for text in texts for found in parse_deals(text, numbering)]
+    asked = _Asked(wide=numbering.is_wide)
+    for text in texts:
+        for first, last in parse_deals(text, numbering):
+            asked.add(first, last)
     if path is not None:
-        ranges += _parse_file(path, numbering)
-    return Deals(_each_once(ranges))
+        _read_list(path, numbering, asked)
+    return asked.close()
 
 
-def _parse_file(path: str, numbering: Numbering) -> list[Range]:
+def _read_list(path: str, numbering: Numbering, asked: _Asked) -> None:
     """Read the deals of a file; errors say where in it."""
-    ranges: list[Range] = []
-    for number, line in enumerate(read_text(path, _LARGEST_LIST_BYTES).splitlines(), 1):
-        for word in line.partition("#")[0].split():
-            try:
-                ranges += parse_deals(word, numbering)
-            except (NotationError, InvalidNumberError) as error:
-                raise NotationError(
-                    str(error), text=word, position=f"{shown_name(path)}, line {number}"
-                ) from None
-    if not ranges:
+    found = False
+    for line, text in _pieces(path):
+        found = found or bool(text.strip())
+        numbers = _plain_numbers(text, numbering)
+        if numbers is not None:
+            for number in numbers:
+                asked.add(number, number)
+            continue
+        for place, words in enumerate(text.split("\n"), line):
+            for word in words.split():
+                try:
+                    ranges = parse_deals(word, numbering)
+                except (NotationError, InvalidNumberError) as error:
+                    raise NotationError(
+                        str(error), text=word, position=f"{shown_name(path)}, line {place}"
+                    ) from None
+                for first, last in ranges:
+                    asked.add(first, last)
+    if not found:
         raise NotationError(
             "there is no deal number in it; valid is numbers, ranges or lists between white space",
             position=shown_name(path),
         )
-    return ranges
 
 
-def _each_once(ranges: Sequence[Range]) -> tuple[Range, ...]:
-    """Leave out of each range what an earlier one has, whatever their lengths.
+def _plain_numbers(text: str, numbering: Numbering) -> list[int] | None:
+    """Read a text of valid numbers alone, fast; None for any other."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    try:
+        numbers = list(map(int, text.replace(",", " ").split()))
+    except ValueError:  # more digits than Python reads
+        return None
+    if numbers and not numbering.first <= min(numbers) <= max(numbers) <= numbering.last:
+        return None
+    return numbers
 
-    A sweep over the numbers in ascending order: at each point, of the ranges that cover it,
-    the one given first owns it. O(n log n) for n ranges.
+
+def _pieces(path: str) -> Iterator[tuple[int, str]]:
+    """Cut a list into texts of whole words, without comments; yield them with their first line.
+
+    A list too long for one piece goes on in the next, with its last item once more.
     """
-    ascending = all(a[1] < b[0] for a, b in itertools.pairwise(ranges))
-    if ascending:
-        return tuple(ranges)
-    starts = sorted(range(len(ranges)), key=lambda index: ranges[index][0])
-    covering: list[int] = []  # a heap: the range given first on top
-    owned: list[tuple[int, int, int]] = []  # owner, first, last
-    following, at = 0, 0
-    while following < len(starts) or covering:
-        if not covering:
-            at = ranges[starts[following]][0]
-        while following < len(starts) and ranges[starts[following]][0] <= at:
-            heapq.heappush(covering, starts[following])
-            following += 1
-        while covering and ranges[covering[0]][1] < at:
-            heapq.heappop(covering)
-        if not covering:
-            continue
-        owner = covering[0]
-        end = ranges[owner][1]
-        if following < len(starts):
-            end = min(end, ranges[starts[following]][0] - 1)
-        if owned and owned[-1][0] == owner and owned[-1][2] == at - 1:
-            at = owned.pop()[1]
-        owned.append((owner, at, end))
-        at = end + 1
-    return tuple((first, last) for _, first, last in sorted(owned))
+    rest, line, in_comment = "", 1, False
+    for block in _blocks(path):
+        if in_comment:
+            _, newline, block = block.partition("\n")
+            if not newline:
+                continue
+            rest = "\n"
+            in_comment = False
+        text = rest + block
+        in_comment = "#" in text.rpartition("\n")[2]
+        text = _COMMENT.sub("", text)
+        if in_comment:
+            end = begin = len(text)
+        else:
+            word = "" if not text or text[-1].isspace() else text.rsplit(maxsplit=1)[-1]
+            end = begin = len(text) - len(word)
+        if not end and len(text) > _BLOCK:
+            end = text.rfind(",")
+            begin = text.rfind(",", 0, max(end, 0)) + 1
+            if not begin:
+                too_long = max(end, len(text) - end - 1) > _BLOCK
+                end = begin = len(text) if too_long else 0  # refused as one word, or read on
+        yield line, text[:end]
+        line += text.count("\n", 0, begin)
+        rest = text[begin:]
+    yield line, rest
 
 
-def deck_of(game: Game, number: int, numbering: Numbering) -> list[int]:
-    """Return the deck of a number, in plain Python: for a deal at a time."""
-    cards = stream(number, numbering, game.deck_size)
-    order = game.deal_order(numbering.name)
-    return cards if order is None else [cards[place] for place in order]
+def _blocks(path: str) -> Iterator[str]:
+    """Yield the text of a file of deals a block at a time, with all line ends as `\\n`."""
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8-sig")(), True)
+    size, line = 0, 1
+    with _opened(path) as file:
+        while data := file.read(_BLOCK):
+            size += len(data)
+            if size > _LARGEST_LIST_MIB << 20:
+                raise NotationError(
+                    f"is larger than {_LARGEST_LIST_MIB} MiB, too large for a list of deals",
+                    position=shown_name(path),
+                )
+            try:
+                text = decoder.decode(data)
+            except UnicodeDecodeError as error:
+                raise _not_text(error, path, line) from None
+            line += text.count("\n")
+            yield text
+    try:
+        yield decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        raise _not_text(error, path, line) from None
 
 
 def read_board(path: str) -> str:
-    """Return the text of a board or position file, `-` for stdin."""
-    return read_text(path, _LARGEST_BOARD_BYTES)
+    """Return the text of a board or position file, `-` for stdin; a byte order mark is dropped.
 
-
-def read_text(path: str, largest_bytes: int) -> str:
-    """Return a file's text, `-` for stdin; a byte order mark is dropped.
-
-    Raises NotationError when it cannot be read, is too large or is no UTF-8 text.
+    Raises NotationError when it cannot be read, is too large or is not UTF-8 text.
     """
-    try:
-        if path == "-":
-            if sys.stdin is None:
-                raise ValueError("it is closed")
-            data = sys.stdin.buffer.read(largest_bytes + 1)
-        else:
-            with open(path, "rb") as file:
-                data = file.read(largest_bytes + 1)
-    except (OSError, ValueError) as error:  # ValueError also for a zero byte in the name
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise NotationError(f"cannot be read: {reason}", position=shown_name(path)) from None
-    if len(data) > largest_bytes:
+    with _opened(path) as file:
+        data = file.read((LARGEST_TEXT_KIB << 10) + 1)
+    if len(data) > LARGEST_TEXT_KIB << 10:
         raise NotationError(
-            f"is larger than {largest_bytes >> 20} MiB, too large for what it should hold",
+            f"is larger than {LARGEST_TEXT_KIB} KiB, too large for a board or a position",
             position=shown_name(path),
         )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise NotationError(
-            f"byte 0x{data[error.start]:02x} is no UTF-8 text; valid is a text file",
-            position=f"{shown_name(path)}, line {line}",
-        ) from None
+        raise _not_text(error, path, 1) from None
+
+
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, or stdin for `-`; raises NotationError when it cannot be opened or read."""
+    try:
+        if path == "-":
+            if sys.stdin is None:
+                raise ValueError("it is closed")
+            yield sys.stdin.buffer
+        else:
+            with open(path, "rb") as file:
+                yield file
+    except WinnableError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError also for a zero byte in the name
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise NotationError(f"cannot be read: {reason}", position=shown_name(path)) from None
+
+
+def _not_text(error: UnicodeDecodeError, path: str, line: int) -> NotationError:
+    """Return the error for bytes that are not text; the first of them are on `line`."""
+    line += error.object.count(b"\n", 0, error.start)
+    return NotationError(
+        f"byte 0x{error.object[error.start]:02x} is not UTF-8 text; valid is a text file",
+        position=f"{shown_name(path)}, line {line}",
+    )
 
 
 def shown_name(path: str) -> str:

@@ -1,190 +1,83 @@
-"""The program `winnable`: its commands, loaded lazily, and every way in which it ends.
+"""The door: how the process begins and ends.
 
-Owns the exit codes that no command decides: 2 for bad input, 130 for Ctrl-C, 0 for a
-closed pipe, 70 for a bug of ours.
+Imports next to nothing before it can answer Ctrl-C; what the program does is in `program`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
+import signal
 import sys
-import traceback
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
 
-import click
+from cli.codes import INTERNAL_ERROR, interrupt_code
 
-from cli.output import INTERRUPTED
-from cli.parsing import Group
-from solvers.errors import SolutionRejectedError, WinnableError
-
-PROGRAM_NAME = "winnable"
-BAD_INPUT, INTERNAL_ERROR = 2, 70
-
-#: Where each command is, in the order in which `--help` lists them.
-_COMMANDS = {
-    name: f"cli.commands.{name}"
-    for name in ("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games")
-}
-_LONGEST_MESSAGE = 2000
-
-
-class Program(Group):
-    """The whole program: whatever happens ends in an exit code and at most one line."""
-
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        **extra: Any,
-    ) -> NoReturn:
-        """Run the arguments, or answer the shell's question for completions, and exit."""
-        variable = complete_var or f"_{PROGRAM_NAME.upper()}_COMPLETE"
-        instruction = os.environ.get(variable)
-        if instruction:
-            from click.shell_completion import shell_complete
-
-            # What is typed so far may be wrong; then there is nothing to complete.
-            with contextlib.suppress(WinnableError):
-                sys.exit(shell_complete(self, extra, PROGRAM_NAME, variable, instruction))
-            sys.exit(0)
-        arguments = sys.argv[1:] if args is None else list(args)
-
-        def call() -> int:
-            with self.make_context(PROGRAM_NAME, arguments, **extra) as context:
-                return int(self.invoke(context) or 0)
-
-        sys.exit(guarded(call))
-
-
-def guarded(call: Callable[[], int]) -> int:
-    """Run `call` and return its exit code; tell of an error in one line on stderr."""
-    try:
-        try:
-            code = call()
-        except click.exceptions.Exit as end:  # --help and --version
-            code = end.exit_code
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        return code
-    except click.UsageError as error:
-        return _fail(BAD_INPUT, _usage_message(error))
-    except click.ClickException as error:
-        return _fail(BAD_INPUT, error.format_message())
-    except (KeyboardInterrupt, click.Abort):
-        return _fail(INTERRUPTED, "interrupted")
-    except SolutionRejectedError as error:
-        return _internal_error(error)
-    except WinnableError as error:
-        return _fail(BAD_INPUT, str(error))
-    except BrokenPipeError:
-        _discard_output()
-        return 0
-    except OSError as error:
-        # A full disk, an unreadable file: the machine's state, not a bug.
-        where = "output" if error.filename is None else error.filename
-        _discard_output()
-        return _fail(BAD_INPUT, f"{where}: {error.strerror or error}")
-    except MemoryError:
-        return _fail(BAD_INPUT, "not enough memory; give less to --memory or to --jobs")
-    # Blind on purpose: an exit code of 1 must never mean a bug.
-    except Exception as error:  # noqa: BLE001
-        return _internal_error(error)
-
-
-def _usage_message(error: click.UsageError) -> str:
-    """Write a usage error as one phrase that ends with where to read more."""
-    message = error.format_message().rstrip(".")
-    command = error.ctx.command_path if error.ctx is not None else PROGRAM_NAME
-    return f"{message[:1].lower()}{message[1:]}; see {command} --help"
-
-
-def _internal_error(error: Exception) -> int:
-    """Tell of a bug of ours, with the traceback where WINNABLE_DEBUG=1 asks for it."""
-    if os.environ.get("WINNABLE_DEBUG") == "1":
-        traceback.print_exception(error)
-    return _fail(
-        INTERNAL_ERROR,
-        f"internal error: {type(error).__name__}: {error}; this is a bug: please report this "
-        "line and the command to the maintainers (WINNABLE_DEBUG=1 shows the traceback)",
-    )
-
-
-def _fail(code: int, message: str) -> int:
-    """Write one line, whatever the message holds, and return the exit code."""
-    line = "".join(
-        character if character.isprintable() else ascii(character)[1:-1] for character in message
-    )
-    if len(line) > _LONGEST_MESSAGE:
-        line = f"{line[:_LONGEST_MESSAGE]}..."
-    # Nobody may be reading stderr either.
-    with contextlib.suppress(OSError):
-        click.echo(f"{PROGRAM_NAME}: {line}", err=True)
-    return code
-
-
-def _discard_output() -> None:
-    """Send what is still buffered for stdout nowhere, so that leaving stays silent."""
-    # Under a test runner stdout is no file and needs none of this.
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        devnull = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(devnull, sys.stdout.fileno())
-        os.close(devnull)
-
-
-def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> None:
-    """Name the program and everything of it that others store, then exit."""
-    if not asked or ctx.resilient_parsing:
-        return
-    from cli.commands.games import version_text
-
-    click.echo(version_text())
-    ctx.exit()
-
-
-@click.group(
-    cls=Program,
-    modules=_COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the program's version, its graders and its file formats.",
-)
-def program() -> None:
-    """Decide, grade and pool numbered deals of FreeCell, Pyramid and The Plot.
-
-    \b
-    Examples:
-      winnable check freecell 617
-      winnable solve freecell 617
-      winnable batch freecell 1-32000 --store deals.db
-      winnable pool build freecell 1-32000 --store deals.db --out pool.json
-
-    Every command explains itself: winnable COMMAND --help.
-    """
+TYPE_CHECKING = False  # as type checkers know it, without three milliseconds for `typing`
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any, NoReturn
 
 
 def run() -> NoReturn:
-    """Run the program on the process's arguments, and leave.
+    """Run the program on the process's arguments, and leave."""
+    # Where interrupts are ignored, as in a shell's background jobs, they stay ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _on_interrupt)
+    sys.unraisablehook = _on_lost_exception
+    from cli.program import program
 
-    Without the interpreter's cleaning up: for numba that takes a quarter of a second, and by now
-    files are closed and threads are done.
-    """
+    if sys.stdout is not None and sys.stdout.errors == "strict":
+        # A terminal without suit symbols shows them escaped.
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    code = INTERNAL_ERROR
     try:
         program.main()
+    except KeyboardInterrupt:  # between two lines of ours
+        _leave_interrupted()
     except SystemExit as end:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError, OSError, ValueError):
-                stream.flush()
-        os._exit(end.code if isinstance(end.code, int) else INTERNAL_ERROR)
+        code = end.code if isinstance(end.code, int) else INTERNAL_ERROR
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process without the interpreter's cleaning up.
+
+    For numba that takes a quarter of a second, and by now files are closed and threads are done.
+    """
+    import contextlib
+
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+def _on_interrupt(_signal: int, frame: FrameType | None) -> NoReturn:
+    """Raise KeyboardInterrupt; while modules load, leave at once.
+
+    Modules that are interrupted while they load drop the exception, or raise another.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            _leave_interrupted()
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _leave_interrupted() -> NoReturn:
+    """End the process, saying that it was interrupted."""
+    try:
+        if sys.stderr is not None:  # else 2 may be the number of any other file
+            # Past the stream's buffer, which the interrupted code may be using.
+            os.write(2, b"winnable: interrupted\n")
+    finally:
+        os._exit(interrupt_code(sys.argv[1:]))
+
+
+def _on_lost_exception(lost: Any) -> None:
+    """Answer an interrupt that fell into a callback, where Python only reports exceptions."""
+    if issubclass(lost.exc_type, KeyboardInterrupt):
+        _leave_interrupted()
+    sys.__unraisablehook__(lost)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 import click
@@ -18,12 +18,12 @@ from click.shell_completion import CompletionItem
 
 from cli.deals import Deals, Range, parse_deals, read_board, read_deals, shown_name
 from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
+from dealgen.task import Task
 from solvers import games
-from solvers.errors import NotationError, UnknownNameError, WinnableError
-from solvers.games import Game
-from solvers.outcome import Limits
+from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
+from solvers.games import AnyGame
 from solvers.positions import read_position
-from solvers.profiles import format_profile, parse_profile
+from solvers.profiles import parse_profile
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator: TypeAlias = Callable[[F], F]
@@ -35,21 +35,11 @@ _LARGEST_COUNT = 2**62 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """What the common options add up to: how deals are to be solved and shown.
+class Setup(Task):
+    """What the common options add up to: how deals are to be solved, and how shown."""
 
-    profile_name  in canonical spelling
-    jobs          threads that solve at the same time
-    """
-
-    game: Game
-    profile: Any
-    profile_name: str
-    numbering: Numbering
-    limits: Limits
-    jobs: int
-    as_json: bool
-    quiet: bool
+    as_json: bool = False
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,19 @@ def _complete_profile(
     return _complete(names)(ctx, parameter, incomplete)
 
 
-def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> Game | None:
+def _complete_method(also: tuple[str, ...]) -> Callable[..., list[CompletionItem]]:
+    """Make a completion of methods; which game they are for is not known before the line ends."""
+
+    def complete(
+        ctx: click.Context, parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = {name: None for game in games.NAMES for name in games.load(game).methods}
+        return _complete([*names, *also])(ctx, parameter, incomplete)
+
+    return complete
+
+
+def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> AnyGame | None:
     """Turn a game's name into the game; raises UnknownNameError."""
     if ctx.resilient_parsing and name not in games.NAMES:
         return None
@@ -106,7 +108,7 @@ def whole_number(low: int, high: int) -> Callable[..., int | None]:
         digits = text.isascii() and text.isdigit() and len(text) <= len(str(high))
         if not digits or not low <= int(text) <= high:
             raise NotationError(
-                f"{parameter.opts[-1]} is {text!r}; valid is a whole number {low}..{high}",
+                f"{parameter.opts[-1]} is {quoted(text)}; valid is a whole number {low}..{high}",
                 text=text,
             )
         return int(text)
@@ -126,7 +128,8 @@ def _read_seconds(
         seconds = math.nan
     if not 0 < seconds < math.inf:
         raise NotationError(
-            f"{parameter.opts[-1]} is {text!r}; valid is a number of seconds above 0", text=text
+            f"{parameter.opts[-1]} is {quoted(text)}; valid is a number of seconds above 0",
+            text=text,
         )
     return seconds
 
@@ -164,7 +167,7 @@ game_argument: Decorator[Any] = click.argument(
 )
 
 json_option: Decorator[Any] = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object a line."
+    "--json", "as_json", is_flag=True, help="Print one JSON object per line."
 )
 quiet_option: Decorator[Any] = click.option(
     "--quiet", is_flag=True, help="No progress and no summary on stderr."
@@ -176,19 +179,20 @@ numbering_option: Decorator[Any] = click.option(
     callback=_load_numbering,
     metavar="NAME",
     shell_complete=_complete(NUMBERINGS),
-    help="What deal numbers stand for.",
+    help="The scheme that maps a deal number to a deal.",
 )
 jobs_option: Decorator[Any] = click.option(
     "--jobs",
     metavar="N",
     callback=whole_number(1, _MOST_JOBS),
-    help="Threads that solve at the same time; all cores by default. Results do not depend on it.",
+    help="Threads that solve at the same time; by default one per core. Results do not depend "
+    "on it.",
 )
 _profile_option: Decorator[Any] = click.option(
     "--profile",
     metavar="NAME[,OPTION=VALUE...]",
     shell_complete=_complete_profile,
-    help="Rules: a profile, and options that differ from it. 'winnable games' lists them.",
+    help="Rules: a profile, and the options that differ from it. 'winnable games' lists both.",
 )
 
 
@@ -209,43 +213,46 @@ limit_options: Decorator[Any] = _stacked(
             "--max-nodes",
             metavar="N",
             callback=whole_number(1, _LARGEST_COUNT),
-            help="Give a deal up after so many states; by default what 'winnable games' says.",
+            help="Stop after N states per deal; 'winnable games' lists the defaults.",
         ),
         click.option(
             "--max-seconds",
             metavar="S",
             callback=_read_seconds,
-            help="Give a deal up after so many seconds: the one limit that depends on the machine.",
+            help="Stop after S seconds per deal: the one limit that depends on the machine.",
         ),
         click.option(
             "--memory",
             metavar="MIB",
             callback=whole_number(1, _MOST_MEMORY_MIB),
-            help="Tables of one search, in MiB; by default what 'winnable games' says.",
+            help="MiB for the tables of one search; 'winnable games' lists the defaults.",
         ),
     )
 )
 
 
 def method_option(also: tuple[str, ...] = ()) -> Decorator[Any]:
-    """Make the option that picks the search; the game checks the name."""
-    names = ("fast", "astar", "dfs", *also)
+    """Make the option that picks the search; `check_method` checks the name.
+
+    also  names that the command takes besides the game's
+    """
+    besides = "".join(f", and '{name}' is each of them" for name in also)
     return click.option(
         "--method",
         default="fast",
         show_default=True,
-        metavar="|".join(names),
-        shell_complete=_complete(names),
-        help="Which search decides.",
+        metavar="NAME",
+        shell_complete=_complete_method(also),
+        help=f"Which search decides; 'winnable games' lists each game's{besides}.",
     )
 
 
 def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command GAME and the common options, as a `Setup`."""
+    """Give a command GAME and the common options, `--method` among them, as a `Setup`."""
 
     @functools.wraps(function)
     def collect(
-        game: Game,
+        game: AnyGame,
         profile: str | None,
         numbering: Numbering,
         max_nodes: int | None,
@@ -254,17 +261,18 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         as_json: bool,
         quiet: bool,
         jobs: int | None,
+        method: str = "fast",
         **others: Any,
     ) -> Any:
-        rules = parse_profile(game.default_profile if profile is None else profile, game.profiles)
-        game.deal_order(numbering.name)  # raises where the game has no such numbering
         setup = Setup(
             game=game,
-            profile=rules,
-            profile_name=format_profile(rules, game.profiles),
+            profile=parse_profile(
+                game.default_profile if profile is None else profile, game.profiles
+            ),
             numbering=numbering,
-            limits=limits_of(game, max_nodes, max_seconds, memory),
+            limits=game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
             jobs=jobs or available_cores(),
+            method=method,
             as_json=as_json,
             quiet=quiet,
         )
@@ -281,20 +289,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return _stacked(options)(collect)
 
 
-def limits_of(
-    game: Game, max_nodes: int | None, max_seconds: float | None, memory: int | None
-) -> Limits:
-    """Return the game's own limits with those that were given in their place."""
-    default = game.default_limits
-    return replace(
-        default,
-        max_nodes=max_nodes or default.max_nodes,
-        max_seconds=max_seconds or default.max_seconds,
-        memory_mib=memory or default.memory_mib,
-    )
-
-
-def check_method(game: Game, method: str) -> str:
+def check_method(game: AnyGame, method: str) -> str:
     """Return the method, or raise UnknownNameError listing those of the game."""
     if method not in game.methods:
         raise UnknownNameError("method", method, game.methods)
@@ -352,5 +347,7 @@ def one_range(text: str, numbering: Numbering) -> Range:
     """Read the one range of a batch or a pool; raises NotationError for a list."""
     ranges = parse_deals(text, numbering)
     if len(ranges) != 1:
-        raise NotationError(f"{text!r} is no range; valid is one range such as 1-32000", text=text)
+        raise NotationError(
+            f"{quoted(text)} is not one range; valid is a range such as 1-32000", text=text
+        )
     return ranges[0]

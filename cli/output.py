@@ -6,6 +6,7 @@ stderr, progress only where that is a terminal.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from solvers.outcome import BatchOutcome
 
 ALL_WINNABLE, SOME_UNWINNABLE, SOME_UNDECIDED = 0, 1, 3
-INTERRUPTED = 130
 
 _VERDICT_WIDTH = max(len(verdict.label) for verdict in Verdict)
 
@@ -37,6 +37,19 @@ def print_lines(lines: Iterable[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     if text:
         click.echo(text, nl=False)
+
+
+def printable(text: str) -> str:
+    """Return a text with line breaks and what else a terminal would act on escaped."""
+    return "".join(
+        character if character.isprintable() else ascii(character)[1:-1] for character in text
+    )
+
+
+def note(text: str) -> None:
+    """Write a line to stderr; where nobody can read it, that changes nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(text, err=True)
 
 
 def json_line(record: dict[str, Any]) -> str:
@@ -195,7 +208,7 @@ class Progress:
             self._bar.close()
 
     def advance(self, deals: int, tally: Tally) -> None:
-        """Show that so many more deals are done."""
+        """Show that some more deals are done."""
         if self._bar is not None:
             self._bar.set_postfix_str(str(tally), refresh=False)
             self._bar.update(deals)
@@ -223,7 +236,7 @@ class Progress:
     def _note_compiling(self) -> None:
         text = "winnable: compiling the solver; this happens once for each version"
         if self._bar is None:
-            click.echo(text, err=True)
+            note(text)
         else:
             self._bar.write(text, file=sys.stderr)
 
@@ -236,7 +249,7 @@ def _is_terminal(stream: Any) -> bool:
 def print_summary(tally: Tally, *, quiet: bool) -> None:
     """Write the counts of several deals to stderr."""
     if not quiet and tally.deals > 1:
-        click.echo(tally.summary(), err=True)
+        note(tally.summary())
 
 
 class RangeProgress:

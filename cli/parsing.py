@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
-from solvers.errors import NotationError, UnknownNameError
+from solvers.errors import NotationError, UnknownNameError, quoted
 
 
 class Command(click.Command):
-    """A command whose errors name it, and to which `-5` is a bad number, no unknown option."""
+    """A command that takes each of its options once, and whose errors name it.
+
+    To it `-5` is a bad number, not an unknown option.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; raises NotationError for a negative number."""
+        """Parse the arguments; raises NotationError for a negative number or an option given twice.
+
+        Options declared as `multiple` may be given again, and flags, where it changes nothing.
+        """
         given = list(args)
         try:
+            if not ctx.resilient_parsing:
+                _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             if not error.option_name[1:2].isdigit():
@@ -26,12 +34,26 @@ class Command(click.Command):
             starts = (text for text in given if text.startswith(error.option_name))
             number = next(starts, error.option_name)
             raise NotationError(
-                f"{number!r} is no deal number or range; valid is 617, 1-32000 or 1,5,617",
+                f"{quoted(number)} is not a deal number or range; valid is 617, 1-32000 or 1,5,617",
                 text=number,
             ) from None
         except click.UsageError as error:
             error.ctx = ctx  # click leaves it out for some
             raise
+
+
+def _refuse_repeats(order: Sequence[click.Parameter]) -> None:
+    """Raise NotationError for an option with a value that occurs twice.
+
+    order  what the command line gives, one entry an occurrence
+    """
+    seen = set()
+    for parameter in order:
+        if not isinstance(parameter, click.Option) or parameter.is_flag or parameter.multiple:
+            continue
+        if parameter in seen:
+            raise NotationError(f"{parameter.opts[-1]} is given twice; valid is once")
+        seen.add(parameter)
 
 
 class Group(click.Group):

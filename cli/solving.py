@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from cli.deals import Deals, deck_of
+from cli.deals import Deals
 from cli.options import Board, Setup
 from cli.output import Progress, Tally
 from solvers.outcome import Verdict
 
 if TYPE_CHECKING:
-    from dealgen.batch import Chunk
+    from dealgen.store import Chunk
 
 
 class _Decided(Protocol):
@@ -26,23 +27,15 @@ T = TypeVar("T", bound=_Decided)
 
 
 def solve_deals(
-    setup: Setup, deals: Deals, tally: Tally, *, method: str = "fast", grade: bool = False
+    setup: Setup, deals: Deals, tally: Tally, *, grade: bool = False
 ) -> Iterator[Chunk]:
     """Yield the deals' chunks in order as they are done, counted in `tally`."""
     from dealgen.batch import solve_numbers
 
     with Progress(len(deals), quiet=setup.quiet, streams=True) as progress:
         progress.announce_compiling()
-        chunks = solve_numbers(
-            setup.game,
-            deals,
-            numbering=setup.numbering,
-            profile=setup.profile,
-            limits=setup.limits,
-            jobs=min(setup.jobs, len(deals)),
-            method=method,
-            grade=grade,
-        )
+        task = dataclasses.replace(setup, jobs=min(setup.jobs, len(deals)))
+        chunks = solve_numbers(task, deals, grade=grade)
         # Closed on the way out of an error, so that its threads stop.
         with contextlib.closing(chunks):
             for chunk in chunks:
@@ -68,16 +61,16 @@ def answer_each(
         tally.add(answered.verdict)
         yield asked, asked.state, answered
         return
-    from dealgen.batch import map_numbers
+    from dealgen.chunks import map_chunks
 
     def work(numbers: Any) -> tuple[int, Any, T]:
-        number = int(numbers[0])
-        state = setup.game.deal(deck_of(setup.game, number, setup.numbering))
+        number = numbers[0]
+        state = setup.game.deal(setup.numbering.deck(setup.game, number))
         return number, state, answer(state)
 
     with Progress(len(asked), quiet=setup.quiet, streams=True) as progress:
         progress.announce_compiling()
-        results = map_numbers(work, asked, jobs=min(setup.jobs, len(asked)), chunk_size=1)
+        results = map_chunks(work, asked, jobs=min(setup.jobs, len(asked)), chunk_size=1)
         with contextlib.closing(results):
             for result in results:
                 tally.add(result[2].verdict)

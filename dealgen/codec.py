@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from solvers.errors import NotationError
 
 _MAX_BYTES = 9  # 9 * 7 = 63 bits: what an int64 holds
+#: Characters of a wrong text that its error quotes: enough to find it in the file.
+_QUOTED = 24
 
 
 def encode_numbers(numbers: NDArray[np.int64]) -> str:
@@ -70,14 +72,14 @@ def _decode_base64(text: str) -> bytes:
     try:
         data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except (ValueError, binascii.Error):
-        raise _refused(text, "is no unpadded base64url") from None
+        raise _refused(text, "is not unpadded base64url") from None
     # The library skips foreign characters and ignores spare bits; a round trip does not.
     if base64.urlsafe_b64encode(data).decode().rstrip("=") != text:
-        raise _refused(text, "is no unpadded base64url")
+        raise _refused(text, "is not unpadded base64url")
     return data
 
 
 def _refused(text: str, fault: str) -> NotationError:
-    """Return the error for a text that is no list of numbers."""
-    shown = text if len(text) <= 24 else text[:24] + "..."
+    """Return the error for a text that is not a list of numbers."""
+    shown = text if len(text) <= _QUOTED else text[:_QUOTED] + "..."
     return NotationError(f"number list {shown!r} {fault}", text=text)

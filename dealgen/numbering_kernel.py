@@ -1,4 +1,4 @@
-"""Deal numbers in bulk: the kernel twin of `numbering`."""
+"""Deal numbers in bulk: the kernel twin of `numbering.Microsoft`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dealgen.numbering import Numbering, check_number
 from solvers.cards import DECK_SIZE
 from solvers.jit import kernel
 
@@ -27,7 +26,7 @@ def _deal(numbers: Any, order: Any, decks: Any) -> None:
     numbers  int64[n]         valid `ms` numbers; not checked
     order    int64[size]      card i of a deck is card order[i] of the stream
     decks    uint8[n, size]   out
-    Twin: numbering.stream.
+    Twin: numbering.Microsoft.stream.
     """
     size = len(order)
     factors, summands = np.empty(size, np.int64), np.empty(size, np.int64)
@@ -66,28 +65,14 @@ def _deal(numbers: Any, order: Any, decks: Any) -> None:
             cards[pick] = cards[size - index - 1]
 
 
-def deal_numbers(
-    numbers: Sequence[int] | NDArray[np.int64],
-    numbering: Numbering,
-    size: int,
-    order: Sequence[int] | None,
+def deal_ms(
+    numbers: NDArray[np.int64], size: int, order: Sequence[int] | None
 ) -> NDArray[np.uint8]:
-    """Return the decks of many numbers, `uint8[n, size]`, one kernel call.
+    """Return the decks of valid `ms` numbers, `uint8[n, size]`, one kernel call.
 
-    order  which card of the stream each card of the deck is (`Game.deal_order`); None for
-           the stream's own order
-
-    Raises InvalidNumberError naming the first number outside the numbering.
+    order  which card of the stream each card of the deck is; None for the stream's own order
     """
-    array = np.asarray(numbers)
-    if array.dtype.kind not in "iu":
-        # Converting would round a fraction down to another deal, and overflow on a huge number.
-        for number in numbers:
-            check_number(number, numbering)
-    outside = (array < numbering.first) | (array > numbering.last)
-    if outside.any():
-        check_number(int(array[outside.argmax()]), numbering)
     places = np.arange(size) if order is None else np.asarray(order, np.int64)
-    decks = np.empty((len(array), size), np.uint8)
-    _deal(array.astype(np.int64), places, decks)
+    decks = np.empty((len(numbers), size), np.uint8)
+    _deal(numbers, places, decks)
     return decks

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,16 @@ from numpy.typing import NDArray
 from dealgen.codec import encode_numbers
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
 from dealgen.grade import GRADES
+from dealgen.numbering import Numbering
 from solvers.errors import (
     InvalidNumberError,
     UnknownNameError,
     WinnableError,
 )
-from solvers.outcome import Grader
+from solvers.outcome import Grader, Verdict
+
+#: Pick's seeds are below this; a double, JavaScript's only number, holds them all.
+SEEDS = 2**53
 
 #: The tier of the whole range, vetted or not.
 RANDOM = "random"
@@ -77,6 +81,15 @@ class Pool:
     sha256: str = ""
     digest: str = ""
     faults: tuple[str, ...] = ()
+
+
+def check_numbering(numbering: Numbering) -> None:
+    """Raise WinnableError if a pool cannot hold the numbers."""
+    if numbering.is_wide:
+        raise WinnableError(
+            f"numbering {numbering.name} has numbers up to {numbering.last}; "
+            "a pool holds numbers up to 2^63-1"
+        )
 
 
 def canonical_bytes(content: Mapping[str, Any]) -> bytes:
@@ -132,12 +145,12 @@ def check_output(path: str | Path, *, force: bool) -> None:
     """Raise WinnableError if `write_pool` would refuse the place; call it before long work."""
     target = Path(path)
     if target.is_dir() or (target.exists() and not target.is_file()):
-        raise WinnableError(f"pool {path} cannot be written: it is no regular file")
+        raise WinnableError(f"pool {path} cannot be written: it is not a regular file")
     if target.exists() and not force:
         raise WinnableError(f"pool {path} exists already, and is replaced only when forced")
     folder = target.absolute().parent
     if not folder.is_dir():
-        raise WinnableError(f"pool {path} cannot be written: {folder} is no folder")
+        raise WinnableError(f"pool {path} cannot be written: {folder} is not a folder")
     if not os.access(folder, os.W_OK):
         raise WinnableError(f"pool {path} cannot be written: folder {folder} is not writable")
 
@@ -207,12 +220,65 @@ def _par_stats(tier: Tier) -> dict[str, int] | None:
     }
 
 
-def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:
-    """Return a number of a tier, always the same for the same pool, tier, seed and exclude.
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a pool says of one number.
+
+    tier       `easy`, `normal` or `hard`; None for a deal that is not in a tier
+    par        moves to beat, None where none is known
+    solution   moves in standard notation, None where the pool has none
+    duplicate  whether a lower number of the tiers has the same board
+    """
+
+    number: int
+    verdict: Verdict
+    tier: str | None = None
+    par: int | None = None
+    solution: tuple[str, ...] | None = None
+    duplicate: bool = False
+
+
+def lookup(pool: Pool, number: int) -> Entry:
+    """Return what a pool says of a number; its content is taken to be right.
+
+    Raises InvalidNumberError for a number outside the pool's range.
+    """
+    if not pool.first <= number <= pool.last:
+        raise InvalidNumberError(
+            f"the pool does not answer for deal {number}; it has {pool.first}..{pool.last}"
+        )
+    for name, tier in pool.tiers.items():
+        place = _place_of(tier.numbers, number)
+        if place is not None:
+            par = 0 if tier.par is None else int(tier.par[place])
+            solution = None if tier.solutions is None else tier.solutions[place].split(",")
+            return Entry(
+                number,
+                Verdict.WINNABLE,
+                name,
+                par or None,
+                None if solution is None else tuple(move for move in solution if move),
+            )
+    if _place_of(pool.unwinnable, number) is not None:
+        return Entry(number, Verdict.UNWINNABLE)
+    duplicate = _place_of(pool.duplicates, number) is not None
+    return Entry(number, Verdict.WINNABLE if duplicate else Verdict.UNDECIDED, duplicate=duplicate)
+
+
+def _place_of(numbers: NDArray[np.int64] | range, number: int) -> int | None:
+    """Return where a number stands among ascending ones, None where it does not."""
+    if isinstance(numbers, range):
+        return number - numbers.start if number in numbers else None
+    place = int(np.searchsorted(numbers, number))
+    return place if place < len(numbers) and numbers[place] == number else None
+
+
+def pick(pool: Pool, tier: str, seed: int, exclude: Collection[int] = ()) -> int:
+    """Return a number of a tier, always the same for the same pool, tier, seed and exclusions.
 
     tier     one of TIERS; `random` is any number of the range, vetted or not
     seed     0..2^53 - 1
-    exclude  a number never to return
+    exclude  numbers never to return
 
     Raises UnknownNameError for the tier, InvalidNumberError for the seed, WinnableError for
     a tier with no other deal.
@@ -222,23 +288,24 @@ def pick(pool: Pool, tier: str, seed: int, exclude: int | None = None) -> int:
     if not 0 <= seed < 2**53:
         raise InvalidNumberError(f"seed is {seed}; valid is 0..{2**53 - 1}")
     numbers: Any = range(pool.first, pool.last + 1) if tier == RANDOM else pool.tiers[tier].numbers
-    left_out = len(numbers)
-    if exclude is not None:
-        place = exclude - pool.first if tier == RANDOM else int(np.searchsorted(numbers, exclude))
-        if 0 <= place < len(numbers) and numbers[place] == exclude:
-            left_out = place
-    choices = len(numbers) - (left_out < len(numbers))
+    left_out = sorted(
+        place for number in set(exclude) if (place := _place_of(numbers, number)) is not None
+    )
+    choices = len(numbers) - len(left_out)
     if choices < 1:
-        other = "" if exclude is None else f" but {exclude}"
-        raise WinnableError(f"tier {tier} of the pool has no deal{other}")
+        other = " but those excluded" if left_out else ""
+        raise WinnableError(f"tier {tier} of the pool has no deals{other}")
     index = spread(seed) % choices
-    return int(numbers[index + (index >= left_out)])
+    for place in left_out:
+        index += place <= index
+    return int(numbers[index])
 
 
 def spread(seed: int) -> int:
     """Hash a seed 0..2^53 - 1 to 53 bits, in steps that JavaScript's numbers hold exactly.
 
-    Two 32-bit hashes make one number; `_mix` is the finaliser of MurmurHash3 (public domain).
+    Two 32-bit hashes make one number; `_mix` is the finaliser of MurmurHash3 (public domain). The
+    constants that tell the two apart are 2^32 divided by the golden ratio and that finaliser's own.
     """
     low, high = seed % 2**32, seed // 2**32
     first = _mix(low ^ _mix(high ^ 0x9E3779B9))

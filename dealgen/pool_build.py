@@ -4,73 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dealgen.batch import check_range, decks_of, map_numbers, series_of
+from dealgen.batch import map_decks
 from dealgen.boards import find_duplicates
+from dealgen.chunks import Progress
 from dealgen.grade import GRADES, grades_of
 from dealgen.lines import line_texts
-from dealgen.numbering import Numbering
-from dealgen.pool import Pool, Tier, sealed
+from dealgen.pool import Pool, Tier, check_numbering, sealed
 from dealgen.store import Rows, Store, larger_of
+from dealgen.task import Task
 from solvers.errors import StoreError
-from solvers.games import Game
-from solvers.outcome import Limits, Verdict
+from solvers.outcome import Verdict
 
-#: Called with (deals done, deals in all).
-Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 def build_pool(
-    game: Game,
+    task: Task,
     store: Store,
     first: int,
     last: int,
     *,
-    numbering: Numbering,
-    profile: Any,
-    limits: Limits,
-    jobs: int = 1,
     par: bool = False,
     solutions: bool = False,
-    on_progress: Progress | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Pool:
     """Build the pool of first..last from a store that `batch.run_batch` completed.
 
-    par          add the par of each deal (`Game.par_many`) under `limits`
+    par          add the par of each deal (`Game.par_many`) under the task's limits
     solutions    solve the tiers' deals again and add their lines, replayed by the plain rules
-    on_progress  called while par or solutions are computed
+    on_progress  called with (deals done, deals in all) while par or solutions are computed
 
-    Same answers, same pool. `limits` bound the new work only; for solutions they are raised
-    to what the stored answers took. Raises StoreError when answers or efforts are lacking, or
-    no solution is found again; SolutionRejectedError when the rules refuse one.
+    Same answers, same pool. The task's limits bound the new work only; for solutions they are
+    raised to what the stored answers took. Raises StoreError when answers or efforts are lacking,
+    or no solution is found again; SolutionRejectedError when the rules refuse one; WinnableError
+    for a numbering whose numbers a pool cannot hold.
     """
-    check_range(first, last, numbering)
-    series = series_of(game, profile, numbering)
-    rows = store.rows(series, first, last, game.grader.name)
+    check_numbering(task.numbering)
+    task.numbering.check_range(first, last)
+    rows = store.rows(task.series, first, last, task.game.grader.name)
     _check_complete(rows, first, last)
-    numbers, grades, duplicates = _graded(game, rows, numbering)
-    pars = lines = None
-    if par:
-        pars = _pars(game, numbers, numbering, profile, limits, jobs, on_progress)
+    numbers, grades, duplicates = _graded(task, rows)
+    pars = _pars(task, numbers, on_progress) if par else None
+    lines = None
     if solutions:
-        limits = larger_of(limits, store.largest_limits(series, first, last) or limits)
-        lines = _lines(game, numbers, numbering, profile, limits, jobs, on_progress)
+        needed = store.largest_limits(task.series, first, last) or task.limits
+        larger = replace(task, limits=larger_of(task.limits, needed))
+        lines = _lines(larger, numbers, on_progress)
     return sealed(
         Pool(
-            game=game.name,
-            profile=series.profile,
-            numbering=numbering.name,
+            game=task.game.name,
+            profile=task.profile_name,
+            numbering=task.numbering.name,
             first=first,
             last=last,
             counts={
                 verdict.label: int(np.count_nonzero(rows.verdict == verdict)) for verdict in Verdict
             },
-            grader=game.grader,
-            solver_versions=store.solver_versions(series, first, last),
+            grader=task.game.grader,
+            solver_versions=store.solver_versions(task.series, first, last),
             tiers={
                 name: _tier(np.flatnonzero(grades == place), numbers, pars, lines)
                 for place, name in enumerate(GRADES)
@@ -96,13 +93,13 @@ def _check_complete(rows: Rows, first: int, last: int) -> None:
 
 
 def _graded(
-    game: Game, rows: Rows, numbering: Numbering
+    task: Task, rows: Rows
 ) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int64]]:
     """Return the winnable numbers of different boards, their grades, and the duplicates."""
     winnable = rows.verdict == Verdict.WINNABLE
     numbers = rows.numbers[winnable]
-    grades = grades_of(game.grader, rows.effort[winnable])
-    duplicates = find_duplicates(game, numbers, numbering)
+    grades = grades_of(task.game.grader, rows.effort[winnable])
+    duplicates = find_duplicates(task, numbers)
     first_of_board = ~np.isin(numbers, duplicates)
     return numbers[first_of_board], grades[first_of_board], duplicates
 
@@ -121,46 +118,39 @@ def _tier(
     )
 
 
-def _pars(
-    game: Game,
+def _gathered(
+    task: Task,
     numbers: NDArray[np.int64],
-    numbering: Numbering,
-    profile: Any,
-    limits: Limits,
-    jobs: int,
-    on_progress: Progress | None,
+    work: Callable[[NDArray[np.int64], NDArray[np.uint8]], list[T]],
+    on_progress: Callable[[int, int], None] | None,
+) -> list[T]:
+    """Return what work(numbers, decks) gives for each number."""
+    progress = Progress(len(numbers), on_progress)
+    with closing(map_decks(task, numbers, work, on_deals=progress.add)) as parts:
+        return [item for part in parts for item in part]
+
+
+def _pars(
+    task: Task, numbers: NDArray[np.int64], on_progress: Callable[[int, int], None] | None
 ) -> NDArray[np.int64]:
     """Return the par of each number, 0 where none was found."""
 
-    def work(chunk: NDArray[np.int64]) -> NDArray[np.int32]:
-        return game.par_many(decks_of(game, chunk, numbering), profile, limits)
+    def work(_numbers: NDArray[np.int64], decks: NDArray[np.uint8]) -> list[int]:
+        pars: list[int] = task.game.par_many(decks, task.profile, task.limits).tolist()
+        return pars
 
-    pars = np.zeros(len(numbers), np.int64)
-    done = 0
-    timed = limits.max_seconds is not None
-    with closing(map_numbers(work, numbers, jobs=jobs, timed=timed)) as parts:
-        for part in parts:
-            pars[done : done + len(part)] = part
-            done += len(part)
-            if on_progress is not None:
-                on_progress(done, len(numbers))
-    return pars
+    return np.array(_gathered(task, numbers, work, on_progress), np.int64)
 
 
 def _lines(
-    game: Game,
-    numbers: NDArray[np.int64],
-    numbering: Numbering,
-    profile: Any,
-    limits: Limits,
-    jobs: int,
-    on_progress: Progress | None,
+    task: Task, numbers: NDArray[np.int64], on_progress: Callable[[int, int], None] | None
 ) -> list[str]:
     """Return the solution of each number as moves joined by commas."""
 
-    def work(chunk: NDArray[np.int64]) -> list[str]:
-        decks = decks_of(game, chunk, numbering)
-        outcome = game.solve_many(decks, profile, limits, want_lines=True)
+    def work(chunk: NDArray[np.int64], decks: NDArray[np.uint8]) -> list[str]:
+        outcome = task.game.solve_many(
+            decks, task.profile, task.limits, want_lines=True, method=task.method
+        )
         lost = outcome.verdict != Verdict.WINNABLE
         if lost.any():
             raise StoreError(
@@ -168,15 +158,8 @@ def _lines(
                 "but no solution is found again under these limits"
             )
         return [
-            ",".join(line_texts(game, number, decks[row], outcome.line(row), profile))
+            ",".join(line_texts(task, number, decks[row], outcome.line(row)))
             for row, number in enumerate(chunk.tolist())
         ]
 
-    lines: list[str] = []
-    timed = limits.max_seconds is not None
-    with closing(map_numbers(work, numbers, jobs=jobs, timed=timed)) as parts:
-        for part in parts:
-            lines += part
-            if on_progress is not None:
-                on_progress(len(lines), len(numbers))
-    return lines
+    return _gathered(task, numbers, work, on_progress)

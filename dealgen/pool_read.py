@@ -23,17 +23,32 @@ from solvers.errors import NotationError, PoolFormatError
 from solvers.outcome import Grader
 
 _VERDICTS = ("winnable", "unwinnable", "undecided")
+#: The largest number that a pool holds, and the most that its range may have.
 _LARGEST = 2**63 - 1
-#: Bytes that are taken from a pipe or a device, which may never end.
+#: Bytes that are taken from a pipe or a device, which may never end: a hundred times the pool of
+#: 32,000 deals with solutions.
 _LARGEST_STREAM = 1 << 30
+#: Characters of a wrong name that its error quotes.
+_QUOTED = 40
 
 
 def read_pool(path: str | Path) -> Pool:
-    """Read a pool file; raises PoolFormatError (one line) when it is none.
+    """Read a pool file; raises PoolFormatError (one line) when it is not one.
 
     What the pool claims, its hash included, is checked by `pool_verify.verify_pool`.
     """
     return _Reader(os.fspath(path)).pool()
+
+
+def open_pool(path: str | Path) -> Pool:
+    """Read a pool file for use; raises PoolFormatError also where its hash is wrong."""
+    pool = read_pool(path)
+    if pool.digest != pool.sha256:
+        raise PoolFormatError(
+            "its content is not what its hash was made of; 'winnable pool verify' says more",
+            path=os.fspath(path),
+        )
+    return pool
 
 
 class _Reader:
@@ -46,7 +61,8 @@ class _Reader:
         """Read the file."""
         content = self._load()
         if self._text(content, "format") != POOL_FORMAT:
-            raise self._error(f"format is {content['format']!r}; a pool has {POOL_FORMAT!r}")
+            found = content["format"][:_QUOTED]
+            raise self._error(f"is not a pool: format is {found!r}; a pool has {POOL_FORMAT!r}")
         version = self._whole(content, "format_version")
         if version != POOL_FORMAT_VERSION:
             raise self._error(
@@ -55,6 +71,8 @@ class _Reader:
         covered = self._object(content, "range")
         counts, tiers = self._object(content, "counts"), self._object(content, "tiers")
         first, last = self._whole(covered, "range.first"), self._whole(covered, "range.last")
+        if last - first >= _LARGEST:
+            raise self._error(f"range {first}..{last} has more than 2^63-1 numbers")
         sha256 = self._text(content, "sha256")
         return Pool(
             game=self._text(content, "game"),
@@ -83,38 +101,41 @@ class _Reader:
         except OSError as error:
             raise self._error(f"cannot be read: {error.strerror}") from None
         if not is_file and len(data) > _LARGEST_STREAM:
-            raise self._error(f"is no file, and gives more than {_LARGEST_STREAM >> 20} MiB")
+            raise self._error(f"is not a file, and gives more than {_LARGEST_STREAM >> 20} MiB")
         try:
             text = data.decode()
         except UnicodeDecodeError as error:
-            raise self._error(f"is no pool: byte {error.start + 1} is no UTF-8") from None
+            raise self._error(f"is not a pool: byte {error.start + 1} is not UTF-8") from None
         try:
             content = json.loads(text, object_pairs_hook=self._pairs, parse_constant=self._constant)
         except json.JSONDecodeError as error:
             raise PoolFormatError(
-                f"is no JSON, column {error.colno}: {error.msg}", path=self._path, line=error.lineno
+                f"is not a pool: not JSON from column {error.colno} on: {error.msg}",
+                path=self._path,
+                line=error.lineno,
             ) from None
         except PoolFormatError:
             raise
-        except (RecursionError, ValueError):
-            # Nested too deep, or a number of thousands of digits.
-            raise self._error("is no pool: its JSON is out of all bounds") from None
+        except RecursionError:
+            raise self._too_deep() from None
+        except ValueError:
+            raise self._error("is not a pool: it has a number of thousands of digits") from None
         if not isinstance(content, dict):
-            raise self._error("is no pool: its JSON is no object")
+            raise self._error("is not a pool: its JSON is not an object")
         return content
 
     def _pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """Refuse a key that is given twice: readers would disagree on its value."""
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise self._error(f"key {twice[:40]!r} is given twice")
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise self._error(f"key {key[:_QUOTED]!r} is given twice")
+            found[key] = value
         return found
 
     def _constant(self, name: str) -> None:
-        """Refuse NaN and infinities, which are no JSON."""
-        raise self._error(f"{name} is no JSON")
+        """Refuse NaN and infinities, which are not JSON."""
+        raise self._error(f"is not a pool: {name} is not JSON")
 
     def _digest(self, content: dict[str, Any]) -> str:
         """Hash everything that the file says, keys unknown to us included."""
@@ -122,7 +143,10 @@ class _Reader:
         try:
             return hashlib.sha256(canonical_bytes(rest)).hexdigest()
         except UnicodeEncodeError:
-            raise self._error("is no pool: it holds half a surrogate pair") from None
+            raise self._error("is not a pool: it holds half a surrogate pair") from None
+        except RecursionError:
+            # Writing needs more of the stack than reading did.
+            raise self._too_deep() from None
 
     def _grader(self, found: dict[str, Any]) -> Grader:
         """Read the grader."""
@@ -198,10 +222,13 @@ class _Reader:
 
     def _whole(self, found: dict[str, Any], name: str) -> int:
         value = self._value(found, name)
-        # A bool is an int to Python, and no number to JSON.
+        # A bool is an int to Python, and not a number to JSON.
         if type(value) is not int or not 0 <= value <= _LARGEST:
             raise self._error(f"{name} must be a whole number 0..2^63-1")
         return value
+
+    def _too_deep(self) -> PoolFormatError:
+        return self._error("is not a pool: its JSON is nested too deep")
 
     def _error(self, message: str) -> PoolFormatError:
         return PoolFormatError(message, path=self._path)

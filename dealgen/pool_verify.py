@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dealgen.batch import check_range, decks_of, map_numbers, measure_numbers
+from dealgen.batch import map_decks
 from dealgen.boards import find_duplicates
+from dealgen.chunks import Progress
 from dealgen.grade import GRADES, grades_of
 from dealgen.lines import line_fault
-from dealgen.numbering import Numbering, numbering_of
-from dealgen.pool import Pool, Tier
+from dealgen.numbering import numbering_of
+from dealgen.pool import Pool, Tier, check_numbering
+from dealgen.task import Task
 from solvers.errors import NotationError, WinnableError
-from solvers.games import Game
+from solvers.games import AnyGame
 from solvers.outcome import Limits, Verdict
-from solvers.profiles import format_profile, parse_profile
-
-#: Called with (deals done, deals in all).
-Progress = Callable[[int, int], None]
+from solvers.profiles import parse_profile
 
 #: Deals that a problem names; it counts the rest.
 _NAMED = 8
+#: Characters of a wrong name, and of a wrong hash, that a problem quotes.
+_QUOTED, _QUOTED_HASH = 40, 64
+#: Characters of what is said of one deal, or of the whole pool: all of it, unless it quotes a text
+#: of the pool that is absurdly long.
+_LONGEST = 300
+
+#: A problem, and the deal that has it.
+Fault: TypeAlias = tuple[str, str]
+#: What is wrong with the claims about some numbers, given their decks too.
+Judge: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.uint8]], list[Fault]]
 
 
 @dataclass
@@ -37,11 +47,11 @@ class _Findings:
 
     def say(self, problem: str) -> None:
         """Add a problem of the whole pool."""
-        self.lines.append(problem)
+        self.lines.append(_shortened(problem))
 
     def blame(self, problem: str, deal: int | str) -> None:
         """Add a deal to those that have a problem."""
-        self.deals.setdefault(problem, []).append(str(deal))
+        self.deals.setdefault(problem, []).append(_shortened(str(deal)))
 
     def report(self) -> list[str]:
         """Return one line a problem."""
@@ -52,28 +62,20 @@ class _Findings:
         return found
 
 
-@dataclass(frozen=True)
-class _Case:
-    """A pool whose claims make sense, and what is needed to check its deals."""
-
-    pool: Pool
-    game: Game
-    numbering: Numbering
-    profile: Any
-    limits: Limits
-    jobs: int
-    rules: bool
+def _shortened(text: str) -> str:
+    """Return a text, cut where it is too long for a line."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
 def verify_pool(
     pool: Pool,
-    game: Game,
+    game: AnyGame,
     *,
     limits: Limits,
     jobs: int = 1,
     rules: bool = False,
     measure: bool = True,
-    on_progress: Progress | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> list[str]:
     """Check all that a pool claims; return its problems, a line each, none when it is right.
 
@@ -85,42 +87,53 @@ def verify_pool(
 
     rules        have the plain rules replay every solution, too
     measure      False leaves grades and pars unchecked, which take most of the time
-    on_progress  called while deals are checked
+    on_progress  called with (deals done, deals in all) while deals are checked
     """
     findings = _Findings(list(pool.faults))
     if pool.digest != pool.sha256:
-        findings.say(f"sha256 is {pool.sha256[:64]!r}; that of the content is {pool.digest}")
-    case = _case(findings, pool, game, limits, jobs, rules)
-    if case is not None and _check_partition(findings, pool) and _check_arrays(findings, pool):
-        _check_deals(findings, case, measure, on_progress)
+        findings.say(
+            f"sha256 is {pool.sha256[:_QUOTED_HASH]!r}; that of the content is {pool.digest}"
+        )
+    task = _task(findings, pool, game, limits, jobs)
+    if task is None or not _check_partition(findings, pool) or not _check_arrays(findings, pool):
+        return findings.report()
+    _check_duplicates(findings, pool, task)
+    measure = measure and _can_measure(findings, pool, game)
+    claims = list(_claims(pool, task, rules, measure))
+    progress = Progress(sum(len(numbers) for numbers, _ in claims), on_progress)
+    for numbers, judge in claims:
+        with closing(map_decks(task, numbers, judge, on_deals=progress.add)) as parts:
+            for faults in parts:
+                for problem, deal in faults:
+                    findings.blame(problem, deal)
     return findings.report()
 
 
-def _case(
-    findings: _Findings, pool: Pool, game: Game, limits: Limits, jobs: int, rules: bool
-) -> _Case | None:
-    """Check the pool's names and range; return what the other checks need."""
+def _task(findings: _Findings, pool: Pool, game: AnyGame, limits: Limits, jobs: int) -> Task | None:
+    """Check the pool's names and range; return the task of solving its deals."""
     if pool.game != game.name:
-        findings.say(f"game is {pool.game[:40]!r}; checked as {game.name}")
+        findings.say(f"game is {pool.game[:_QUOTED]!r}; checked as {game.name}")
         return None
     try:
         profile = parse_profile(pool.profile, game.profiles)
-        numbering = numbering_of(pool.numbering)
-        game.deal_order(numbering.name)
-        check_range(pool.first, pool.last, numbering)
+        task = Task(game, profile, numbering_of(pool.numbering), limits, jobs, game.methods[0])
+        check_numbering(task.numbering)
+        task.numbering.check_range(pool.first, pool.last)
     except WinnableError as error:
         findings.say(str(error))
         return None
-    spelling = format_profile(profile, game.profiles)
-    if spelling != pool.profile:
-        findings.say(f"profile {pool.profile!r} is spelled {spelling!r}")
-    if not pool.solver_versions:
+    if task.profile_name != pool.profile:
+        findings.say(f"profile {pool.profile!r} is spelled {task.profile_name!r}")
+    versions = pool.solver_versions
+    if not versions:
         findings.say("solver_versions names none")
+    elif list(versions) != sorted(set(versions)):
+        findings.say("solver_versions are not ascending, each once")
     if pool.grader.name == game.grader.name and pool.grader != game.grader:
         findings.say(f"grader {pool.grader.name} has other thresholds, unit or calibration")
     if pool.grader.easy_below > pool.grader.hard_from:
         findings.say("grader's easy_below is above its hard_from")
-    return _Case(pool, game, numbering, profile, limits, jobs, rules)
+    return task
 
 
 def _check_partition(findings: _Findings, pool: Pool) -> bool:
@@ -157,67 +170,41 @@ def _check_arrays(findings: _Findings, pool: Pool) -> bool:
     return len(findings.lines) == before
 
 
-def _check_deals(
-    findings: _Findings, case: _Case, measure: bool, on_progress: Progress | None
-) -> None:
-    """Check every deal, one kind of claim after another."""
-    pool = case.pool
-    tiers = [(name, pool.tiers[name]) for name in GRADES]
-    winnable = np.sort(np.concatenate([pool.duplicates, *(tier.numbers for _, tier in tiers)]))
-    duplicates = find_duplicates(case.game, winnable, case.numbering)
+def _can_measure(findings: _Findings, pool: Pool, game: AnyGame) -> bool:
+    """Tell whether efforts can be measured as the pool's were; say so if not."""
+    ours, theirs = game.grader.name, pool.grader.name
+    if ours != theirs:
+        findings.say(f"grades not checked: {theirs[:_QUOTED]!r} gave them; this program has {ours}")
+    return ours == theirs
+
+
+def _check_duplicates(findings: _Findings, pool: Pool, task: Task) -> None:
+    """Check that of equal boards the lowest number is in a tier, and the others are not."""
+    tiers = [tier.numbers for tier in pool.tiers.values()]
+    duplicates = find_duplicates(task, np.sort(np.concatenate([pool.duplicates, *tiers])))
     for number in np.setdiff1d(duplicates, pool.duplicates).tolist():
         findings.blame("the same board as a lower number of the tiers", number)
     for number in np.setdiff1d(pool.duplicates, duplicates).tolist():
-        findings.blame("listed as a duplicate and is none", number)
-
-    solving = [tier.numbers for _, tier in tiers if tier.solutions is None]
-    to_solve = np.sort(np.concatenate([pool.duplicates, *solving]))
-    replaying = [(name, tier) for name, tier in tiers if tier.solutions is not None]
-    remeasuring = tiers if measure and _can_measure(findings, case) else []
-    total = len(to_solve) + len(pool.unwinnable)
-    total += sum(len(tier.numbers) for _, tier in [*replaying, *remeasuring])
-    done = 0
-
-    def advance(deals: int) -> None:
-        nonlocal done
-        done += deals
-        if on_progress is not None:
-            on_progress(done, total)
-
-    _check_solved(findings, case, to_solve, Verdict.WINNABLE, advance)
-    _check_solved(findings, case, pool.unwinnable, Verdict.UNWINNABLE, advance)
-    for name, tier in replaying:
-        _check_replays(findings, case, name, tier, advance)
-    for name, tier in remeasuring:
-        _check_grades(findings, case, name, tier, advance)
+        findings.blame("listed as a duplicate and is not one", number)
 
 
-def _check_solved(
-    findings: _Findings,
-    case: _Case,
-    numbers: NDArray[np.int64],
-    claim: Verdict,
-    advance: Callable[[int], None],
-) -> None:
-    """Solve numbers and compare the verdicts with what is claimed of all of them."""
-    game = case.game
-
-    def work(chunk: NDArray[np.int64]) -> tuple[int, list[tuple[str, str]]]:
-        decks = decks_of(game, chunk, case.numbering)
-        outcome = game.solve_many(decks, case.profile, case.limits, want_lines=case.rules)
-        faults = [
-            (_MISMATCH[claim, Verdict(int(outcome.verdict[row]))], str(chunk[row]))
-            for row in np.flatnonzero(outcome.verdict != claim).tolist()
-        ]
-        if case.rules:
-            for row in np.flatnonzero(outcome.verdict == Verdict.WINNABLE).tolist():
-                texts = game.format_line(outcome.line(row))
-                fault = line_fault(game, decks[row].tolist(), texts, case.profile)
-                if fault is not None:
-                    faults.append(("solution refused by the rules", f"{chunk[row]} ({fault})"))
-        return len(chunk), faults
-
-    _gather(findings, case, work, numbers, advance)
+def _claims(
+    pool: Pool, task: Task, rules: bool, measure: bool
+) -> Iterator[tuple[NDArray[np.int64], Judge]]:
+    """Go through what is claimed of deals: the numbers, and who judges the claim."""
+    tiers = [(name, pool.tiers[name]) for name in GRADES]
+    unproved = [tier.numbers for _, tier in tiers if tier.solutions is None]
+    to_win = np.sort(np.concatenate([pool.duplicates, *unproved]))
+    yield to_win, partial(_judge_verdicts, task, rules, Verdict.WINNABLE)
+    yield pool.unwinnable, partial(_judge_verdicts, task, rules, Verdict.UNWINNABLE)
+    for name, tier in tiers:
+        if tier.solutions is not None:
+            yield tier.numbers, partial(_judge_solutions, task, rules, name, tier)
+    for name, tier in tiers:
+        if measure:
+            yield tier.numbers, partial(_judge_grades, task, name)
+        if measure and tier.par is not None:
+            yield tier.numbers, partial(_judge_pars, task, name, tier)
 
 
 _MISMATCH = {
@@ -228,88 +215,92 @@ _MISMATCH = {
 }
 
 
-def _check_replays(
-    findings: _Findings, case: _Case, name: str, tier: Tier, advance: Callable[[int], None]
-) -> None:
-    """Replay the solutions of a tier, in bulk by the kernel."""
-    game, solutions = case.game, tier.solutions or ()
-
-    def work(chunk: NDArray[np.int64]) -> tuple[int, list[tuple[str, str]]]:
-        decks = decks_of(game, chunk, case.numbering)
-        begin = int(np.searchsorted(tier.numbers, chunk[0]))
-        texts = [text.split(",") if text else [] for text in solutions[begin : begin + len(chunk)]]
-        faults = []
-        parts, lengths = [], []
-        for row, moves in enumerate(texts):
-            try:
-                parts.append(game.parse_line(moves))
-            except NotationError as error:
-                faults.append((f"tier {name}, solution unreadable", f"{chunk[row]} ({error})"))
-                parts.append(np.empty(0, np.uint16))
-            lengths.append(len(parts[-1]))
-        offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        wins = game.replay_many(decks, case.profile, np.concatenate(parts), offsets)
-        for row in np.flatnonzero(~wins).tolist():
-            faults.append((f"tier {name}, solution does not win", str(chunk[row])))
-        if case.rules:
-            for row, moves in enumerate(texts):
-                fault = line_fault(game, decks[row].tolist(), moves, case.profile)
-                if fault is not None:
-                    problem = f"tier {name}, solution refused by the rules"
-                    faults.append((problem, f"{chunk[row]} ({fault})"))
-        return len(chunk), faults
-
-    _gather(findings, case, work, tier.numbers, advance)
-
-
-def _gather(
-    findings: _Findings,
-    case: _Case,
-    work: Callable[[NDArray[np.int64]], tuple[int, list[tuple[str, str]]]],
+def _judge_verdicts(
+    task: Task,
+    rules: bool,
+    claim: Verdict,
     numbers: NDArray[np.int64],
-    advance: Callable[[int], None],
-) -> None:
-    """Run work over numbers by the case's threads and note the faults it returns."""
-    timed = case.limits.max_seconds is not None
-    with closing(map_numbers(work, numbers, jobs=case.jobs, timed=timed)) as parts:
-        for deals, faults in parts:
-            for problem, deal in faults:
-                findings.blame(problem, deal)
-            advance(deals)
-
-
-def _can_measure(findings: _Findings, case: _Case) -> bool:
-    """Tell whether efforts can be measured as the pool's were; say so if not."""
-    ours, theirs = case.game.grader.name, case.pool.grader.name
-    if ours != theirs:
-        findings.say(f"grades not checked: {theirs[:40]!r} gave them; this program has {ours}")
-    return ours == theirs
-
-
-def _check_grades(
-    findings: _Findings, case: _Case, name: str, tier: Tier, advance: Callable[[int], None]
-) -> None:
-    """Measure a tier's efforts (and pars) again and compare."""
-    game = case.game
-    measuring = measure_numbers(
-        game, tier.numbers, numbering=case.numbering, profile=case.profile, jobs=case.jobs
+    decks: NDArray[np.uint8],
+) -> list[Fault]:
+    """Solve numbers and compare the verdicts with what is claimed of all of them."""
+    game = task.game
+    outcome = game.solve_many(
+        decks, task.profile, task.limits, want_lines=rules, method=task.method
     )
-    with closing(measuring) as parts:
-        for numbers, efforts in parts:
-            grades = grades_of(game.grader, efforts)
-            for row in np.flatnonzero(grades != GRADES.index(name)).tolist():
-                findings.blame(f"in tier {name}, measured as {GRADES[grades[row]]}", numbers[row])
-            advance(len(numbers))
-    if tier.par is None:
-        return
+    faults = [
+        (_MISMATCH[claim, Verdict(int(outcome.verdict[row]))], str(numbers[row]))
+        for row in np.flatnonzero(outcome.verdict != claim).tolist()
+    ]
+    if rules:
+        won = np.flatnonzero(outcome.verdict == Verdict.WINNABLE).tolist()
+        lines = ((row, game.format_line(outcome.line(row))) for row in won)
+        faults += _refused(task, "solution refused by the rules", numbers, decks, lines)
+    return faults
 
-    def work(chunk: NDArray[np.int64]) -> tuple[int, list[tuple[str, str]]]:
-        decks = decks_of(game, chunk, case.numbering)
-        pars = game.par_many(decks, case.profile, case.limits)
-        claimed = tier.par[np.searchsorted(tier.numbers, chunk)] if tier.par is not None else pars
-        return 0, [
-            (f"tier {name}, par", f"{chunk[row]} (claimed {claimed[row]}, found {pars[row]})")
-            for row in np.flatnonzero(pars != claimed).tolist()
-        ]
 
-    _gather(findings, case, work, tier.numbers, advance)
+def _judge_solutions(
+    task: Task,
+    rules: bool,
+    name: str,
+    tier: Tier,
+    numbers: NDArray[np.int64],
+    decks: NDArray[np.uint8],
+) -> list[Fault]:
+    """Replay solutions of a tier, in bulk by the kernel."""
+    begin = int(np.searchsorted(tier.numbers, numbers[0]))
+    solutions = (tier.solutions or ())[begin : begin + len(numbers)]
+    texts = [text.split(",") if text else [] for text in solutions]
+    faults, lines = [], []
+    for row, moves in enumerate(texts):
+        try:
+            lines.append(task.game.parse_line(moves))
+        except NotationError as error:
+            faults.append((f"tier {name}, solution unreadable", f"{numbers[row]} ({error})"))
+            lines.append(np.empty(0, np.uint16))
+    offsets = np.concatenate(([0], np.cumsum([len(line) for line in lines]))).astype(np.int64)
+    wins = task.game.replay_many(decks, task.profile, np.concatenate(lines), offsets)
+    for row in np.flatnonzero(~wins).tolist():
+        faults.append((f"tier {name}, solution does not win", str(numbers[row])))
+    if rules:
+        problem = f"tier {name}, solution refused by the rules"
+        faults += _refused(task, problem, numbers, decks, enumerate(texts))
+    return faults
+
+
+def _refused(
+    task: Task,
+    problem: str,
+    numbers: NDArray[np.int64],
+    decks: NDArray[np.uint8],
+    lines: Iterable[tuple[int, list[str]]],
+) -> Iterator[Fault]:
+    """Go through the rows and their move texts; name what the plain rules refuse."""
+    for row, texts in lines:
+        fault = line_fault(task, decks[row], texts)
+        if fault is not None:
+            yield problem, f"{numbers[row]} ({fault})"
+
+
+def _judge_grades(
+    task: Task, name: str, numbers: NDArray[np.int64], decks: NDArray[np.uint8]
+) -> list[Fault]:
+    """Measure a tier's efforts again and compare the grades."""
+    efforts = task.game.measure_many(decks, task.profile)
+    grades = grades_of(task.game.grader, efforts)
+    return [
+        (f"in tier {name}, measured as {GRADES[grades[row]]}", str(numbers[row]))
+        for row in np.flatnonzero(grades != GRADES.index(name)).tolist()
+    ]
+
+
+def _judge_pars(
+    task: Task, name: str, tier: Tier, numbers: NDArray[np.int64], decks: NDArray[np.uint8]
+) -> list[Fault]:
+    """Find a tier's pars again and compare."""
+    pars = task.game.par_many(decks, task.profile, task.limits)
+    begin = int(np.searchsorted(tier.numbers, numbers[0]))
+    claimed = pars if tier.par is None else tier.par[begin : begin + len(numbers)]
+    return [
+        (f"tier {name}, par", f"{numbers[row]} (claimed {claimed[row]}, found {pars[row]})")
+        for row in np.flatnonzero(pars != claimed).tolist()
+    ]

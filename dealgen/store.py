@@ -15,34 +15,47 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dealgen.numbering import Numbering
 from dealgen.store_file import connect, prepare, store_errors
+from dealgen.task import Series
 from solvers.errors import StoreError
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 
+#: Rows that are Python tuples at once: a million of them take 150 MB.
+_FETCHED = 50_000
+#: The rows of a range of a series; `Store._within` has the values.
+_WITHIN = "series = ? AND number BETWEEN ? AND ?"
 
-class Series(NamedTuple):
-    """What the rows of one run have in common; `profile` in canonical spelling."""
 
-    game: str
-    profile: str
-    numbering: str
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What one chunk of numbers gave; row i belongs to number i.
+
+    numbers  [n]         as `Numbering.array` has them
+    outcome  BatchOutcome of n
+    effort   int64[n]    the grader's effort, thousandths; 0 where not measured
+    """
+
+    numbers: NDArray[Any]
+    outcome: BatchOutcome
+    effort: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Stored answers, ascending by number.
 
-    numbers  int64[n]
+    numbers  [n]       as `Numbering.array` has them
     verdict  int8[n]   Verdict numbers
     effort   int64[n]  by the grader that was asked for; 0 where it did not measure
     """
 
-    numbers: NDArray[np.int64]
+    numbers: NDArray[Any]
     verdict: NDArray[np.int8]
     effort: NDArray[np.int64]
 
@@ -70,6 +83,30 @@ def _as_tuple(limits: Limits) -> tuple[float, float, float]:
     """Return the three bounds, comparable one by one."""
     seconds = math.inf if limits.max_seconds is None else limits.max_seconds
     return limits.max_nodes, limits.memory_mib, seconds
+
+
+def _names(series: Series) -> tuple[str, str, str]:
+    """Return a series as its table has it."""
+    return series.game, series.profile, series.numbering.name
+
+
+def _keys(numbering: Numbering, numbers: Sequence[int] | NDArray[Any]) -> list[int] | list[str]:
+    """Return numbers as the table has them.
+
+    SQLite's integers have 64 bits; where that is too few, texts of equal length, which sort alike.
+    """
+    found = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
+    if not numbering.is_wide:
+        return found
+    digits = len(str(numbering.last))
+    return [f"{number:0{digits}}" for number in found]
+
+
+def _numbers(numbering: Numbering, keys: NDArray[Any]) -> NDArray[Any]:
+    """Return what `_keys` wrote as numbers, as `Numbering.array` has them."""
+    if not numbering.is_wide:
+        return keys
+    return np.array([int(key) for key in keys.tolist()], object)
 
 
 class Store:
@@ -129,19 +166,18 @@ class Store:
     def save(
         self,
         series: Series,
-        numbers: NDArray[np.int64],
-        outcome: BatchOutcome,
+        chunk: Chunk,
         *,
         limits: Limits,
         solver: str,
-        effort: NDArray[np.int64],
         grader: str,
     ) -> None:
         """Write the answers of a chunk in one transaction, replacing older ones.
 
         solver  version of the program that solved them
-        effort  int64[n], thousandths; 0 is "not measured"
+        grader  name of what measured the efforts
         """
+        outcome = chunk.outcome
         with self._transaction():
             series_id, search_id = self._series_id(series), self._search_id(solver, limits)
             grader_id = self._grader_id(grader)
@@ -152,12 +188,12 @@ class Store:
                 f" VALUES ({series_id}, ?1, ?2, ?3, ?4, ?5, {search_id}, nullif(?6, 0),"
                 f" CASE ?6 WHEN 0 THEN NULL ELSE {grader_id} END)",
                 zip(
-                    numbers.tolist(),
+                    _keys(series.numbering, chunk.numbers),
                     outcome.verdict.tolist(),
                     outcome.nodes.tolist(),
                     outcome.limit.tolist(),
                     outcome.length.tolist(),
-                    effort.tolist(),
+                    chunk.effort.tolist(),
                     strict=True,
                 ),
             )
@@ -165,7 +201,7 @@ class Store:
     def save_efforts(
         self,
         series: Series,
-        numbers: NDArray[np.int64],
+        numbers: NDArray[Any],
         effort: NDArray[np.int64],
         grader: str,
     ) -> None:
@@ -174,12 +210,12 @@ class Store:
             self._connection.executemany(
                 f"UPDATE result SET effort = ?, grader = {self._grader_id(grader)}"
                 f" WHERE series = {self._series_id(series)} AND number = ?",
-                zip(effort.tolist(), numbers.tolist(), strict=True),
+                zip(effort.tolist(), _keys(series.numbering, numbers), strict=True),
             )
 
     def unsolved(
         self, series: Series, first: int, last: int, limits: Limits, solver: str
-    ) -> NDArray[np.int64]:
+    ) -> NDArray[Any]:
         """Return the numbers of first..last that a run under `limits` has to solve.
 
         These are the numbers without an answer, and the undecided ones whose search was
@@ -188,23 +224,24 @@ class Store:
         facts, whoever found them. The whole range is in memory, so ask for parts.
         """
         answered = self._select(
-            "SELECT number FROM result"
-            f" WHERE series = ? AND number BETWEEN ? AND ? AND {self._settled(limits, solver)}",
-            (self._find_series(series), first, last),
+            f"SELECT number FROM result WHERE {_WITHIN} AND {self._settled(limits, solver)}",
+            self._within(series, first, last),
+            texts=series.numbering.is_wide,
         )
+        places = _numbers(series.numbering, answered[:, 0]) - first
         missing = np.ones(last - first + 1, bool)
-        missing[answered[:, 0] - first] = False
-        return np.flatnonzero(missing) + first
+        missing[places.astype(np.int64, copy=False)] = False
+        return np.flatnonzero(missing).astype(places.dtype, copy=False) + first
 
-    def ungraded(self, series: Series, first: int, last: int, grader: str) -> NDArray[np.int64]:
+    def ungraded(self, series: Series, first: int, last: int, grader: str) -> NDArray[Any]:
         """Return the winnable numbers of first..last without an effort by `grader`."""
         found = self._select(
-            "SELECT number FROM result"
-            f" WHERE series = ? AND number BETWEEN ? AND ? AND verdict = {Verdict.WINNABLE:d}"
+            f"SELECT number FROM result WHERE {_WITHIN} AND verdict = {Verdict.WINNABLE:d}"
             " AND grader IS NOT ? ORDER BY number",
-            (self._find_series(series), first, last, self._find_grader(grader)),
+            (*self._within(series, first, last), self._find_grader(grader)),
+            texts=series.numbering.is_wide,
         )
-        return found[:, 0]
+        return _numbers(series.numbering, found[:, 0])
 
     def finished(
         self,
@@ -224,9 +261,8 @@ class Store:
             grader_id = self._find_grader(grader)
             done += f" AND NOT (verdict = {Verdict.WINNABLE:d} AND grader IS NOT {grader_id})"
         found = self._select(
-            "SELECT verdict, count(*) FROM result"
-            f" WHERE series = ? AND number BETWEEN ? AND ? AND {done} GROUP BY verdict",
-            (self._find_series(series), first, last),
+            f"SELECT verdict, count(*) FROM result WHERE {_WITHIN} AND {done} GROUP BY verdict",
+            self._within(series, first, last),
             columns=2,
         )
         counts = dict.fromkeys(Verdict, 0)
@@ -241,11 +277,16 @@ class Store:
         grader_id = self._find_grader(grader)
         found = self._select(
             f"SELECT number, verdict, CASE WHEN grader IS {grader_id} THEN effort ELSE 0 END"
-            " FROM result WHERE series = ? AND number BETWEEN ? AND ? ORDER BY number",
-            (self._find_series(series), first, last),
+            f" FROM result WHERE {_WITHIN} ORDER BY number",
+            self._within(series, first, last),
             columns=3,
+            texts=series.numbering.is_wide,
         )
-        return Rows(found[:, 0], found[:, 1].astype(np.int8), found[:, 2])
+        return Rows(
+            _numbers(series.numbering, found[:, 0]),
+            found[:, 1].astype(np.int8),
+            found[:, 2].astype(np.int64, copy=False),
+        )
 
     def solver_versions(self, series: Series, first: int, last: int) -> tuple[str, ...]:
         """Return the versions that gave the answers of first..last, sorted."""
@@ -266,8 +307,8 @@ class Store:
         with store_errors(self._path):
             found = self._connection.execute(
                 "SELECT solver, max_nodes, memory_mib, max_seconds FROM search WHERE id IN"
-                " (SELECT search FROM result WHERE series = ? AND number BETWEEN ? AND ?)",
-                (self._find_series(series), first, last),
+                f" (SELECT search FROM result WHERE {_WITHIN})",
+                self._within(series, first, last),
             ).fetchall()
         return [(solver, Limits(*bounds)) for solver, *bounds in found]
 
@@ -288,14 +329,21 @@ class Store:
             f' OR (search IN ({", ".join(final)}) AND "limit" <> {Limit.WORKER:d}))'
         )
 
-    def _select(self, query: str, values: Sequence[Any], columns: int = 1) -> NDArray[np.int64]:
-        """Return the rows of a query of integers, `int64[n, columns]`."""
+    def _within(self, series: Series, first: int, last: int) -> tuple[int | str, ...]:
+        """Return the values that _WITHIN asks for."""
+        low, high = _keys(series.numbering, [first, last])
+        return self._find_series(series), low, high
+
+    def _select(
+        self, query: str, values: Sequence[Any], *, columns: int = 1, texts: bool = False
+    ) -> NDArray[Any]:
+        """Return the rows of a query, `int64[n, columns]`, or of objects if it finds texts."""
+        dtype = object if texts else np.int64
         with store_errors(self._path):
             cursor = self._connection.execute(query, values)
-            # In parts: a million rows as Python tuples take 150 MB.
-            parts = [np.empty((0, columns), np.int64)]
-            while found := cursor.fetchmany(50_000):
-                parts.append(np.array(found, np.int64))
+            parts = [np.empty((0, columns), dtype)]
+            while found := cursor.fetchmany(_FETCHED):
+                parts.append(np.array(found, dtype))
         return np.concatenate(parts)
 
     @contextmanager
@@ -315,7 +363,7 @@ class Store:
     def _find_series(self, series: Series) -> int:
         """Return the id of a series, 0 when the store has none of it."""
         return self._find(
-            "SELECT id FROM series WHERE (game, profile, numbering) = (?, ?, ?)", series
+            "SELECT id FROM series WHERE (game, profile, numbering) = (?, ?, ?)", _names(series)
         )
 
     def _find_grader(self, name: str) -> int:
@@ -331,7 +379,7 @@ class Store:
     def _series_id(self, series: Series) -> int:
         """Return the id of a series, new if need be."""
         return self._find_series(series) or self._insert(
-            "INSERT INTO series (game, profile, numbering) VALUES (?, ?, ?)", series
+            "INSERT INTO series (game, profile, numbering) VALUES (?, ?, ?)", _names(series)
         )
 
     def _search_id(self, solver: str, limits: Limits) -> int:

@@ -105,7 +105,7 @@ def _check_file(path: str, *, create: bool) -> None:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise StoreError(f"store {path} is no file")
+            raise StoreError(f"store {path} is not a file")
         with open(path, "rb") as file:
             header = file.read(100)
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def _check_file(path: str, *, create: bool) -> None:
     if not header and create:
         return
     if header[:16] != _MAGIC or len(header) < 100:
-        raise StoreError(f"store {path} is no SQLite file")
+        raise StoreError(f"store {path} is not an SQLite file")
     if int.from_bytes(header[68:72], "big") != STORE_APPLICATION_ID:
         raise StoreError(f"store {path} is an SQLite file of another program")
     version = int.from_bytes(header[60:64], "big")
@@ -132,7 +132,7 @@ def _check_folder(path: str) -> None:
     """Raise StoreError unless the folder of a file to be made is there."""
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise StoreError(f"store {path} cannot be made: {folder} is no folder")
+        raise StoreError(f"store {path} cannot be made: {folder} is not a folder")
 
 
 def prepare(connection: sqlite3.Connection) -> None:

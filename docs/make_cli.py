@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cli.main import PROGRAM_NAME, program
+from cli.program import PROGRAM_NAME, program
 
 PAGE = Path(__file__).with_name("cli.md")
 WIDTH = 88
@@ -17,7 +17,7 @@ HEAD = """# Command line
 
 Generated from `winnable --help` by `make docs-write`; `make docs` checks it.
 
-Results go to stdout, one line or one JSON object a deal; progress and summaries go to stderr,
+Results go to stdout, one line or one JSON object per deal; progress and summaries go to stderr,
 progress only on a terminal.
 
 | exit code | means |
@@ -64,12 +64,12 @@ renamed.
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
 - `pool verify`: `pool`, `ok`, `problems` (texts), `measured` (whether grades and pars were
   checked).
-- `bench`, an object a list and method: `game`, `profile`, `list`, `method`, `deals`, `winnable`,
+- `bench`, one object per list and method: `game`, `profile`, `list`, `method`, `deals`, `winnable`,
   `unwinnable`, `undecided`, `nodes`, `deals_per_s`, `recorded` (the nodes that are right, or
   null). With `--peer` one more: `game`, `peer`, `first`, `last`; the seconds of each round in
   `peer_cpu_s`, `peer_wall_s`, `our_cpu_s` and `our_wall_s`; median, least and greatest of the
   rounds' ratios in `cpu_ratio` and `wall_ratio`.
-- `games`, an object a game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
+- `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
   options of each), `options` (`valid` and `help` of each), `numberings` (`name`, `first`,
   `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and `grader` (as above, but in
   whole units).
@@ -77,9 +77,9 @@ renamed.
 ## Boards and positions
 
 `--board` reads a file, or standard input for `-`: a text of the game or, when it starts with a
-brace, JSON (schemas are in `dealgen/resources/`). Every legal position in mid-game will do. Cards
-are a rank and a suit, `TD`, `10d` or `T♦`. One that cannot be is refused in one line with all its
-faults.
+brace, JSON (schemas are in `dealgen/resources/`), of up to 64 KiB. Every legal position in mid-game
+will do. Cards are a rank and a suit, `TD`, `10d` or `T♦`. A position that cannot occur is refused
+in one line with its faults.
 
 - FreeCell: a column a line, deepest card first; a bare colon is an empty column. In mid-game
   `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` come first.
@@ -89,7 +89,7 @@ faults.
   `Base: 7`, `Foundations: 7-3 8-2` (cards out by rank), `Reserve:`, a colon before each of twelve
   piles, `Stock:` and `Waste:` (top last).
 
-`winnable deal GAME NUMBER --format fc-solve` and the JSON key `board` show what it looks like.
+`winnable deal GAME NUMBER --format board` and the JSON key `board` show what it looks like.
 
 ## Completion in the shell
 

@@ -8,34 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-#: Longest text that an error quotes; a longer one is not a card, move or key anyway.
-_QUOTED = 30
-#: Most things that an error lists one by one.
-_LISTED = 60
+#: Boards, positions, moves and profiles are a few hundred characters; this is plenty.
+LARGEST_TEXT_KIB = 64
+_LONGEST_MESSAGE = 2000
+_LONGEST_QUOTE = 60
+_MOST_LISTED = 20
 
 
 def quoted(text: str) -> str:
-    """Quote a text in an error, cut where it is too long.
+    """Quote a text in a message, cut when it is long.
 
-    >>> quoted("5x")
-    "'5x'"
+    >>> quoted("7X")
+    "'7X'"
     """
-    return repr(text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…")
+    return repr(text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…")
 
 
-def listed(names: Sequence[str], separator: str = " ") -> str:
-    """List names in an error; of very many the first, and how many more there are.
+def listed(texts: Sequence[str], separator: str = " ") -> str:
+    """Write a list in a message: the first of them, and how many more there are.
 
-    >>> listed(["AC", "2C"])
-    'AC 2C'
+    >>> listed(["AC"] * 22, ", ").removeprefix("AC, " * 18)
+    'AC, AC and 2 more'
     """
-    shown = separator.join(names[:_LISTED])
-    more = len(names) - _LISTED
-    return f"{shown} and {more} more" if more > 0 else shown
+    shown = separator.join(texts[:_MOST_LISTED])
+    more = len(texts) - _MOST_LISTED
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def check_size(text: str, what: str) -> None:
+    """Raise NotationError for a text too long to be read on as `what`, such as "a board"."""
+    if len(text) > LARGEST_TEXT_KIB << 10:
+        raise NotationError(f"is larger than {LARGEST_TEXT_KIB} KiB, too large for {what}")
 
 
 class WinnableError(Exception):
-    """Base of all errors of this project; its text is one line for a person."""
+    """Base of all errors of this project; its text is one line for a person, and bounded."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(
+            message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
+        )
 
 
 class NotationError(WinnableError, ValueError):
@@ -66,7 +78,7 @@ class InvalidDealError(WinnableError, ValueError):
         missing: Sequence[int] = (),
         duplicated: Sequence[int] = (),
     ) -> None:
-        super().__init__("; ".join(faults))
+        super().__init__(listed(faults, "; "))
         self.faults = tuple(faults)
         self.missing = tuple(missing)
         self.duplicated = tuple(duplicated)
@@ -81,7 +93,7 @@ class IllegalMoveError(WinnableError, ValueError):
     """
 
     def __init__(self, reason: str, *, move: str, ply: int | None = None) -> None:
-        where = f"move {ply}, {move!r}" if ply is not None else f"move {move!r}"
+        where = f"move {quoted(move)}" if ply is None else f"move {ply}, {quoted(move)}"
         super().__init__(f"{where}: {reason}")
         self.reason = reason
         self.move = move
@@ -98,7 +110,7 @@ class UnknownNameError(WinnableError, LookupError):
     def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
         self.name = name
         self.valid = tuple(valid)
-        super().__init__(f"unknown {kind} {name!r}; there are: {', '.join(self.valid)}")
+        super().__init__(f"unknown {kind} {quoted(name)}; there are: {', '.join(self.valid)}")
 
 
 class InvalidNumberError(WinnableError, ValueError):

@@ -199,6 +199,24 @@ class Game(Generic[S, M, P]):
             raise UnknownNameError(f"method for {self.title}", method, self.methods)
         return method
 
+    def limits(
+        self,
+        *,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> Limits:
+        """Return the default limits with those that are given in their place; `memory` in MiB.
+
+        Raises InvalidNumberError for a bound that no search could keep.
+        """
+        default = self.default_limits
+        return Limits(
+            default.max_nodes if max_nodes is None else max_nodes,
+            default.memory_mib if memory is None else memory,
+            default.max_seconds if max_seconds is None else max_seconds,
+        )
+
     def offers_optimal(self, profile: P) -> bool:
         """Tell whether `solve(optimal=True)` is offered."""
         return self.optimal_method is not None

@@ -16,6 +16,7 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import tempfile
 import threading
 from collections.abc import Callable
@@ -63,18 +64,56 @@ def _source_hash() -> str:
     return digest.hexdigest()[:20]
 
 
-def _cache_root() -> Path:
-    """Return the folder that holds the cache folders of all source states."""
+def _cache_root() -> Path | None:
+    """Return the folder that holds the cache folders of all source states; None where none may.
+
+    A user without a home, as containers and services have them, gets one among the temporary
+    files.
+    """
     asked = os.environ.get("NUMBA_CACHE_DIR")
     if asked:
         return Path(asked)
-    user = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(user) / "winnable"
+    user = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(user):
+        return Path(user) / "winnable"
+    home = _home()
+    return _temporary_root() if home is None else home / ".cache" / "winnable"
+
+
+def _home() -> Path | None:
+    """Return the user's home folder; None for nobody's: none, a relative one, or the root."""
+    home = os.environ.get("HOME")
+    if not home:
+        with contextlib.suppress(KeyError, ImportError):  # unknown to the system; not on Unix
+            import pwd
+
+            home = pwd.getpwuid(os.getuid()).pw_dir
+    if not home:
+        home = os.path.expanduser("~")  # elsewhere than on Unix
+    return Path(home) if os.path.isabs(home) and home.strip("/") else None
+
+
+def _temporary_root() -> Path | None:
+    """Return this user's cache folder among the temporary files; None where it is not safe.
+
+    What lies in it is run: nobody else may own it, write to it or have made it a link.
+    """
+    try:
+        folder = Path(tempfile.gettempdir()) / f"winnable-{os.getuid()}"
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+    except (AttributeError, OSError):  # no user numbers outside Unix
+        return None
+    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
+    return folder if private and found.st_uid == os.getuid() else None
 
 
 def _prepare_cache() -> str | None:
     """Create this source state's folder, drop old ones; return it, or None if unwritable."""
     root = _cache_root()
+    if root is None:
+        return None
     folder = root / f"{_PREFIX}{_source_hash()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -115,7 +154,7 @@ class _Cache(FunctionCache):
 
 
 class _Part(JITCodeLibrary):
-    """A kernel's code for the use of other kernels: typed and lowered, and left at that."""
+    """Library of a kernel for other kernels: lowered to IR, never optimised or emitted alone."""
 
     def finalize(self) -> None:
         """Neither link, optimise nor emit machine code: the kernel that is called does it all."""
@@ -166,11 +205,10 @@ class Kernel:
     Python, and one that makes a part for calls from other kernels.
     """
 
-    def __init__(self, function: Callable[..., Any], cache: bool, **options: Any) -> None:
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         """Note what to compile, and how."""
         functools.update_wrapper(self, function)
         self.function = function
-        self.cache = cache
         self.options = {"nogil": True, **options}
         KERNELS.append(self)
 
@@ -188,7 +226,7 @@ class Kernel:
             numba.config.CACHE_DIR = _CACHE_FOLDER or before
             try:
                 entry = numba.njit(**self.options)(self.function)
-                if self.cache and _CACHE_FOLDER is not None:
+                if _CACHE_FOLDER is not None:
                     entry._cache = _Cache(self.function)
             finally:
                 numba.config.CACHE_DIR = before
@@ -233,7 +271,7 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     Integer kernels only: no fast-math, no parallel sections (threads run whole chunks).
     """
-    return Kernel(function, cache=True)
+    return Kernel(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -242,7 +280,7 @@ def inlined(function: Callable[..., Any]) -> Any:
     LLVM's own threshold leaves functions of a dozen lines as calls, with their results passed
     through memory. Large functions swell the compile of every caller: keep to small ones.
     """
-    return Kernel(function, cache=False, forceinline=True)
+    return Kernel(function, forceinline=True)
 
 
 class _CompileListener(event.Listener):

@@ -8,20 +8,22 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from solvers.errors import NotationError
+from solvers.errors import NotationError, check_size, quoted
 
 if TYPE_CHECKING:
-    from solvers.games import Game
+    from solvers.games import AnyGame
 
 
-def read_position(game: Game, text: str, profile: Any) -> Any:
+def read_position(game: AnyGame, text: str, profile: Any) -> Any:
     """Read a deal or a position in mid-game, as text or as JSON; return a State.
 
     JSON is the position, or an object that holds it as `position`, as `winnable deal` writes it.
 
-    Raises NotationError for a text that is no position (what, where, and what would be valid) and
-    InvalidDealError for one that the profile's rules cannot lead to (every fault).
+    Raises NotationError for a text that is not a position (what, where, and what would be valid) or
+    is longer than 64 Ki characters, and InvalidDealError for a position that the profile's rules
+    cannot lead to (its faults).
     """
+    check_size(text, "a board or a position")
     text = text.removeprefix("\ufeff")  # a byte order mark
     if not text.lstrip().startswith("{"):
         return game.parse_board(text, profile)
@@ -35,18 +37,20 @@ def _decode_json(text: str) -> Any:
     """Decode JSON strictly: raises NotationError, also for a key given twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise NotationError(f"key {twice!r} is given twice in one JSON object", text=twice)
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise NotationError(
+                    f"key {quoted(key)} is given twice in one JSON object", text=key
+                )
+            found[key] = value
         return found
 
     try:
         return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise NotationError(f"no JSON: {error.msg}", text=text, position=where) from None
+        raise NotationError(f"not JSON: {error.msg}", text=text, position=where) from None
     except NotationError:
         raise
     except (RecursionError, ValueError):  # nested, or a number longer, than Python reads

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from solvers.errors import NotationError, UnknownNameError
+from solvers.errors import NotationError, UnknownNameError, check_size, quoted
 
 P = TypeVar("P")
 
@@ -81,7 +81,8 @@ def _parse_value(field: dataclasses.Field[Any], text: str, whole: str) -> Any:
         if value >= low and (high is None or value <= high):
             return value
     raise NotationError(
-        f"profile {whole!r}: {field.name} is {text!r}; valid is {valid_values(field)}", text=text
+        f"profile {quoted(whole)}: {field.name} is {quoted(text)}; valid is {valid_values(field)}",
+        text=text,
     )
 
 
@@ -90,8 +91,9 @@ def parse_profile(text: str, profiles: Mapping[str, P]) -> P:
 
     Returns the named profile itself when nothing differs, so that equal rules have one
     spelling. Raises UnknownNameError for an unknown profile or option and NotationError
-    for an option that is no `option=value`, is given twice or has an invalid value.
+    for an option that is not `option=value`, is given twice or has an invalid value.
     """
+    check_size(text, "a profile")
     name, *parts = text.split(",")
     if name not in profiles:
         raise UnknownNameError("profile", name, profiles)
@@ -102,12 +104,13 @@ def parse_profile(text: str, profiles: Mapping[str, P]) -> P:
         key, equals, value = part.partition("=")
         if not equals:
             raise NotationError(
-                f"profile {text!r}: {part!r} is no option; write option=value", text=part
+                f"profile {quoted(text)}: {quoted(part)} is not an option; write option=value",
+                text=part,
             )
         if key not in fields:
             raise UnknownNameError("profile option", key, fields)
         if key in values:
-            raise NotationError(f"profile {text!r}: {key} is given twice", text=part)
+            raise NotationError(f"profile {quoted(text)}: {key} is given twice", text=part)
         values[key] = _parse_value(fields[key], value, text)
     varied = dataclasses.replace(base, **values)
     for known in profiles.values():

@@ -12,45 +12,61 @@ from freecell_packed import SMALL_SHAPES
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE
-from solvers.freecell import kernel, layout, stages
-from solvers.freecell import search_state as at
+from solvers.freecell import layout, schedule, search_state
+from solvers.freecell import records as at
+from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import NO_CARD, Profile, State
-from solvers.freecell.staged import set_config
+from solvers.search.record import Record
 
 #: Whatever the search remembers of a state in words, but for sums and depth.
-WORDS = (at.LENGTHS, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.NEXT, at.HASH)
-#: The low bits of the sums: column costs and bad cards.
-COSTS = (1 << 24) - 1
+WORDS = ("lengths", "tops", "runs", "singles", "held", "next", "hash")
+#: States that the arena of a `Bench` stores.
+STATES = 1 << 10
 
 
-def search_arena(table_bits: int = 12, states: int = 1 << 10) -> NDArray[np.int64]:
+def search_arena(table_bits: int = 12, states: int = STATES) -> NDArray[np.int64]:
     """Return a small arena of the fast search."""
     return at.make_arena(table_bits, 8 * states, states)
 
 
-def word(arena: NDArray[np.int64], offset: int) -> int:
-    """Return the 64-bit word at a byte offset of an arena."""
-    return int(arena[offset // 8])
+def read(arena: NDArray[np.int64], record: Record, name: str, start: int = 0) -> list[int]:
+    """Return the values of a field of a record that starts at a byte offset of an arena."""
+    field = record.fields[name]
+    values = arena.view(f"u{field.bits // 8}")
+    first = (start + field.offset) // (field.bits // 8)
+    return [int(value) for value in values[first : first + field.count]]
+
+
+def read_one(arena: NDArray[np.int64], record: Record, name: str, start: int = 0) -> int:
+    """Return the value of a field that has one."""
+    (value,) = read(arena, record, name, start)
+    return value
 
 
 def first_state(arena: NDArray[np.int64]) -> int:
     """Return the offset of the arena's state 0."""
-    return word(arena, at.COUNTERS + 8 * at.C_STATE_POOL)
+    return read_one(arena, at.SEARCH, "state_pool")
+
+
+def slots_of(arena: NDArray[np.int64], state: int) -> list[list[int]]:
+    """Return the slots in use of each column that is in the game."""
+    slots = read(arena, at.STATE, "slots", state)
+    lengths = read_one(arena, at.STATE, "lengths", state).to_bytes(8, "little")
+    return [
+        slots[at.ROWS * column : at.ROWS * column + length]
+        for column, length in enumerate(lengths)
+        if length != at.NO_COLUMN or slots[at.ROWS * column]
+    ]
 
 
 def read_state(arena: NDArray[np.int64], state: int, cells: int) -> State:
     """Return the position that a search state stands for; cells in the order of their cards."""
-    lengths = word(arena, state + at.LENGTHS)
-    slots = arena.view(np.uint32)
-    columns = []
-    for column in range(8):
-        length = lengths >> (8 * column) & 255
-        if length != at.NO_COLUMN:
-            first = (state + 64 * column) // 4
-            columns.append(tuple(int(slot) & 63 for slot in slots[first : first + length]))
-    mask = word(arena, state + at.CELLS)
+    columns = [
+        tuple(at.SLOT.unpack(slot)["card"] for slot in column) for column in slots_of(arena, state)
+    ]
+    mask = read_one(arena, at.STATE, "held", state)
     held = [card for card in range(DECK_SIZE) if mask >> card & 1]
-    foundations = arena.view(np.uint8)[state + at.HOME : state + at.HOME + 4].tolist()
+    foundations = read_one(arena, at.STATE, "home", state).to_bytes(4, "little")
     return State(
         tuple(columns),
         (*held, *[NO_CARD] * (cells - len(held))),
@@ -75,53 +91,54 @@ class Queued(NamedTuple):
 class Bench:
     """An arena under some rules, with the tuned weights of a stage a little disturbed."""
 
-    def __init__(self, rng: random.Random, profile: Profile, columns: int) -> None:
+    def __init__(self, rng: random.Random, profile: Profile) -> None:
         """Set rules and weights; the search is under the profile's autoplay, safe or max."""
         self.profile = profile
         self.arena = search_arena()
         self.address = self.arena.ctypes.data
         self.root = first_state(self.arena)
-        self.spare = self.root + at.STATE_SIZE * ((1 << 10) - 1)
-        options = kernel.options_of(profile)
-        at.set_rules(
-            self.address,
-            profile.cells,
-            columns,
-            int(options[kernel.SUPERMOVE]),
-            int(options[kernel.SUIT_BUILD]),
-        )
-        config = stages.QUICK[rng.randrange(len(stages.QUICK))].copy()
-        for weight in range(at.W_DEPTH, at.W_CELL_RANK + 13):
-            config[weight] += rng.randrange(3)
-        config[at.AUTOPLAY] = options[kernel.AUTOPLAY]
-        config[at.NOISE], config[at.SEED] = rng.choice((0, 63)), rng.randrange(1 << 40)
-        config[at.SPLITS] = rng.choice((0, -1))
-        set_config(self.address, config, 1)
+        self.spare = self.root + at.STATE_SIZE * (STATES - 1)
+        rules = layout.pack_profile(profile)
+        at.set_rules(self.address, rules)
+        config = schedule.QUICK[rng.randrange(len(schedule.QUICK))].copy()
+        for name in at.CONFIG.fields:
+            if name not in ("budget", "autoplay", "noise", "seed", "splits"):
+                config[at.config_words(name)] += [
+                    rng.randrange(3) for _ in config[at.config_words(name)]
+                ]
+        for name, value in (
+            ("budget", 1),
+            ("autoplay", rules[layout.RULE_AUTOPLAY]),
+            ("noise", rng.choice((0, 63))),
+            ("seed", rng.randrange(1 << 40)),
+            ("splits", rng.choice((0, -1))),
+        ):
+            config[at.config_words(name)] = value
+        set_config(self.address, config)
 
     def load(self, state: State, where: int | None = None) -> None:
         """Build the search's state of a position, from nothing."""
         where = self.root if where is None else where
-        assert at.load_state(self.address, where, layout.pack(state))
+        assert search_state.load_state(self.address, where, layout.pack(state))
 
     def read(self, index: int = 0) -> State:
         """Return the position of a state."""
         return read_state(self.arena, self.root + at.STATE_SIZE * index, self.profile.cells)
 
+    def field(self, name: str, where: int) -> int:
+        """Return a field of a state."""
+        return read_one(self.arena, at.STATE, name, where)
+
     def everything(self, where: int) -> list[object]:
-        """Return all that the search remembers of a state but its depth."""
-        lengths = word(self.arena, where + at.LENGTHS)
-        slots = self.arena.view(np.uint32)
-        facts: list[object] = [word(self.arena, where + offset) for offset in WORDS]
-        facts.append(word(self.arena, where + at.SUMS) & COSTS)
-        for column in range(8):
-            length = lengths >> (8 * column) & 255
-            if length != at.NO_COLUMN:
-                first = (where + 64 * column) // 4
-                facts.append(slots[first : first + length].tolist())
-        in_bytes = self.arena.view(np.uint8)
-        for offset, size in ((at.POSITION, DECK_SIZE), (at.HOME, 4)):
-            facts.append(in_bytes[where + offset : where + offset + size].tolist())
-        return facts
+        """Return all that the search remembers of a state but its depth and its parent."""
+        sums = at.SUMS.unpack(self.field("sums", where))
+        facts: list[object] = [self.field(name, where) for name in WORDS]
+        facts += [sums["cost"], sums["bad"], slots_of(self.arena, where)]
+        return [
+            *facts,
+            read(self.arena, at.STATE, "places", where),
+            self.field("home", where),
+        ]
 
     def assert_from_scratch(self, where: int, state: State) -> None:
         """Assert that a state holds what the same position, loaded anew, would hold."""
@@ -130,30 +147,30 @@ class Bench:
 
     def queue(self) -> Iterator[Queued]:
         """Yield what is queued."""
-        pool = word(self.arena, at.COUNTERS + 8 * at.C_NODE_POOL)
-        heads = self.arena.view(np.uint32)[at.HEADS // 4 :]
-        groups = self.arena[at.BITMAP // 8 :][: at.BUCKETS // 64]
-        for group in np.flatnonzero(groups).tolist():
+        pool = read_one(self.arena, at.SEARCH, "node_pool")
+        heads = read(self.arena, at.SEARCH, "heads")
+        for group, bits in enumerate(read(self.arena, at.SEARCH, "bitmap")):
             for bucket in range(64 * group, 64 * group + 64):
-                if int(groups[group]) >> (bucket & 63) & 1:
-                    link = int(heads[bucket])
+                if bits >> (bucket & 63) & 1:
+                    link = heads[bucket]
                     while link != at.NO_NODE:
-                        node = word(self.arena, pool + 8 * link)
-                        yield Queued(bucket, node >> 22 & at.NO_STATE, node >> 42)
-                        link = node & at.NO_NODE
+                        node = at.NODE.unpack(int(self.arena[pool // 8 + link]))
+                        yield Queued(bucket, node["state"], node["move"])
+                        link = node["link"]
 
     def child(self, queued: Queued) -> tuple[int, int]:
         """Return the offset of a queued child, made in the spare state, and its move."""
         where = self.root + at.STATE_SIZE * queued.state
         move = queued.move
         if move == 0:
-            move = word(self.arena, where + at.LINK) >> 32
+            move = at.LINK.unpack(self.field("link", where))["move"]
         else:
             size = at.STATE_SIZE // 8
             made, parent = self.spare // 8, where // 8
             self.arena[made : made + size] = self.arena[parent : parent + size]
-            at.make_move(self.address, self.spare, move)
-            self.arena[(self.spare + at.SUMS) // 8] += 1 << 32
+            search_state.make_move(self.address, self.spare, move)
+            sums = (self.spare + at.STATE.at("sums")) // 8
+            self.arena[sums] += at.SUMS.pack(depth=1)
             where = self.spare
         return where, move
 
@@ -175,11 +192,7 @@ def bench_and_deal(seed: object) -> tuple[random.Random, Bench, State]:
     rng = random.Random(str(seed))
     profile = searched_profile(rng)
     ranks, columns = rng.choice(((13, 8), (13, 8), (13, 7), *SMALL_SHAPES[3:]))
-    return (
-        rng,
-        Bench(rng, profile, columns),
-        reduced_deal(rng, ranks, columns, profile.cells),
-    )
+    return rng, Bench(rng, profile), reduced_deal(rng, ranks, columns, profile.cells)
 
 
 def fits_rows(state: State) -> bool:

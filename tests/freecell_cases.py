@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from oracles import freecell_naive as naive
 
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers.cards import DECK_SIZE, SUITS, format_card
 from solvers.freecell.rules import (
     NO_CARD,
@@ -54,7 +54,7 @@ def fc_solve_lines() -> dict[int, list[str]]:
 
 def ms_deal(number: int) -> State:
     """Return a numbered deal."""
-    return deal(stream(number, numbering_of("ms"), DECK_SIZE))
+    return deal(numbering_of("ms").stream(number, DECK_SIZE))
 
 
 def varied_profiles(cells: int) -> list[Profile]:

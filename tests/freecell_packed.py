@@ -9,11 +9,11 @@ import numpy as np
 from freecell_cases import random_play, reduced_deal
 from numpy.typing import NDArray
 
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers.cards import DECK_SIZE, parse_card
-from solvers.freecell import kernel, layout
+from solvers.freecell import layout
 from solvers.freecell.layout import unpack_moves
-from solvers.freecell.lines import MAX_LINE, write_line
+from solvers.freecell.lines import MAX_LINE, WRITER_SIZE, write_line
 from solvers.freecell.rules import NO_CARD, Move, Profile, State
 
 #: Shapes of small games: ranks, columns.
@@ -23,7 +23,7 @@ SMALL_SHAPES = ((3, 3), (3, 4), (4, 3), (4, 4), (5, 3), (5, 4))
 def decks_of(numbers: Iterable[int]) -> NDArray[np.uint8]:
     """Return the decks of numbered deals, `uint8[n, 52]`."""
     numbering = numbering_of("ms")
-    return np.array([list(stream(number, numbering, DECK_SIZE)) for number in numbers], np.uint8)
+    return np.array([list(numbering.stream(number, DECK_SIZE)) for number in numbers], np.uint8)
 
 
 def cards(text: str) -> tuple[int, ...]:
@@ -73,10 +73,10 @@ def written_line(
     line = np.empty(room, np.uint16)
     length = write_line(
         layout.pack(state),
+        layout.pack_profile(profile),
         np.array(list(macros), np.int64),
         searched,
-        kernel.options_of(profile),
-        np.empty(DECK_SIZE, np.int64),
+        np.empty(WRITER_SIZE, np.int64),
         line,
     )
     return None if length < 0 else unpack_moves(line[:length])

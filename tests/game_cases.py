@@ -11,7 +11,7 @@ import plot_cases
 import pyramid_cases
 from oracles import freecell_naive, plot_naive, pyramid_naive, pyramid_replayer
 
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.games import Game
 from solvers.outcome import Outcome, Verdict
@@ -24,7 +24,7 @@ NAMED = [(name, profile) for name in games.NAMES for profile in games.load(name)
 
 def deal_of(game: Game, number: int) -> Any:
     """Return a numbered deal."""
-    return game.deal(stream(number, MS, game.deck_size))
+    return game.deal(MS.deck(game, number))
 
 
 @functools.cache

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from oracles import plot_naive as naive
 
-from dealgen.numbering import numbering_of, stream
-from dealgen.numbering_kernel import deal_numbers
+from dealgen.numbering import numbering_of
 from solvers.cards import card_of, format_card, rank_of
+from solvers.games import load
 from solvers.plot.rules import (
     DECK_SIZE,
     PROFILES,
@@ -31,12 +31,12 @@ MS = numbering_of("ms")
 
 def deck_of(number: int) -> list[int]:
     """Return the deck of a number."""
-    return stream(number, MS, DECK_SIZE)
+    return MS.stream(number, DECK_SIZE)
 
 
 def decks_of(first: int, count: int) -> NDArray[np.uint8]:
     """Return the decks of consecutive numbers."""
-    return deal_numbers(np.arange(first, first + count), MS, DECK_SIZE, None)
+    return MS.decks(load("plot"), np.arange(first, first + count))
 
 
 def random_play(number: int, profile: Profile, seed: int, most: int = 200) -> list[State]:

@@ -8,7 +8,7 @@ import json
 import pytest
 from game_cases import deal_of
 
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.errors import NotationError, WinnableError
 from solvers.positions import read_position
@@ -41,7 +41,7 @@ def test_a_deal_has_a_deck_and_a_position_in_mid_game_has_none(name: str) -> Non
         assert deck is not None
         # Two decks have every card twice, and the base card of The Plot has no suit.
         assert game.deal(deck) == deal
-        assert sorted(deck) == sorted(stream(number, numbering_of("ms"), game.deck_size))
+        assert sorted(deck) == sorted(numbering_of("ms").stream(number, game.deck_size))
         for profile in game.profiles.values():
             state = game.start(deal, profile)
             assert (game.deck_of(state) is None) == (state != deal)
@@ -69,5 +69,5 @@ def test_positions_are_read_from_text_and_json_alike(name: str) -> None:
     for text in ("{", '{"position": 1}', '{"stock": [], "stock": []}', "[]", ""):
         with pytest.raises(WinnableError):
             read_position(game, text, profile)
-    with pytest.raises(NotationError, match="line 2, column 1: no JSON"):
+    with pytest.raises(NotationError, match="line 2, column 1: not JSON"):
         read_position(game, "{\n", profile)

@@ -125,6 +125,16 @@ def test_kernels_are_kept_and_loaded_again(project: Project) -> None:
     assert first["restored"]
 
 
+def test_an_inlined_kernel_that_python_calls_is_kept_too(project: Project) -> None:
+    project.write("solvers/callee.py", CALLEE.replace("kernel", "inlined"))
+    code = MAIN.replace("twice(40)", "step(41)").replace(
+        "caller import twice", "callee import step"
+    )
+    facts = [json.loads(project.python(code, {})) for _ in range(2)]
+    assert [fact["value"] for fact in facts] == [42, 42]
+    assert [fact["compiled"] for fact in facts] == [1, 0]
+
+
 def test_an_edited_callee_is_never_served_stale(project: Project) -> None:
     first = project.run()
     callee = project.sources / "solvers" / "callee.py"
@@ -219,6 +229,55 @@ def test_old_folders_go_but_for_the_newest_few(project: Project) -> None:
     assert sum((project.cache / name).exists() for name in names) == 3
 
 
+#: A user whom the system does not know, or only by a home that is none.
+NOBODY = "import pwd; pwd.getpwuid = lambda number: {}[number]; "
+NOWHERE = "import pwd; pwd.getpwuid = lambda number: type('', (), {'pw_dir': '/'}); "
+NO_HOME = "import os; del os.environ['HOME']; "
+
+
+@pytest.mark.parametrize(
+    ("before", "environment"),
+    [
+        (NOBODY + NO_HOME, {}),
+        (NOWHERE + NO_HOME, {}),
+        (NOBODY, {"HOME": ""}),
+        (NOBODY, {"HOME": "", "XDG_CACHE_HOME": "cache"}),
+        ("", {"HOME": "/"}),
+        ("", {"HOME": "home"}),
+        ("", {"HOME": "~"}),
+    ],
+)
+def test_without_a_home_kernels_are_kept_among_the_temporary_files(
+    project: Project, tmp_path: Path, before: str, environment: dict[str, str]
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {"TMPDIR": str(temporary), **environment}
+    for _ in range(2):
+        folder = Path(project.python(before + WHERE, environment).rstrip("\n")).parent
+        assert folder == temporary / f"winnable-{os.getuid()}"
+        assert folder.stat().st_mode & 0o777 == 0o700
+    assert list(project.home.iterdir()) == []
+    assert not Path("/.cache/winnable").exists()
+
+
+@pytest.mark.parametrize("unsafe", ["open", "link", "file"])
+def test_a_temporary_folder_that_others_may_write_to_is_not_used(
+    project: Project, tmp_path: Path, unsafe: str
+) -> None:
+    (tmp_path / "theirs").mkdir(mode=0o700)
+    folder = tmp_path / f"winnable-{os.getuid()}"
+    if unsafe == "open":
+        folder.mkdir()
+        folder.chmod(0o770)
+    elif unsafe == "link":
+        folder.symlink_to(tmp_path / "theirs")
+    else:
+        folder.write_text("")
+    assert project.folder(TMPDIR=str(tmp_path), HOME="/") == Path("None")
+    assert list((tmp_path / "theirs").iterdir()) == []
+
+
 #: A run through all that FreeCell compiles; prints kernels of more than one signature.
 TYPICAL = """
 import json
@@ -238,12 +297,12 @@ for profile in game.profiles.values():
     game.solve(game.deal(decks[0].tolist()), profile, limits)
     game.measure_many(decks, profile)
 state = layout.pack(game.deal(decks[0].tolist()))
-options = kernel.options_of(rules.PROFILES["classic"])
+packed_rules = layout.pack_profile(rules.PROFILES["classic"])
 kernel.perft(
     state,
-    options,
+    packed_rules,
     2,
-    np.empty((3, layout.STATE_SIZE), np.uint8),
+    np.empty((3, layout.PACKED_SIZE), np.uint8),
     np.empty((3, kernel.MAX_MOVES), np.uint16),
     np.empty((3, 2), np.int64),
 )

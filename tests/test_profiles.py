@@ -106,8 +106,8 @@ def test_unknown_names_list_the_known(text: str, valid: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("classic,cells", "'cells' is no option; write option=value"),
-        ("classic,", "'' is no option; write option=value"),
+        ("classic,cells", "'cells' is not an option; write option=value"),
+        ("classic,", "'' is not an option; write option=value"),
         ("classic,cells=2,cells=3", "cells is given twice"),
         ("classic,cells=8", "cells is '8'; valid is 0..7"),
         ("classic,cells=-1", "cells is '-1'; valid is 0..7"),

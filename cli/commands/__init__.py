@@ -1,1 +1,1 @@
-"""One module a command, loaded by `cli.main` when it is asked for."""
+"""One module a command, loaded by `cli.program` when it is asked for."""

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
+from cli.codes import RESUMABLE
 from cli.options import Setup, common_options, disk_file, game_argument, one_range
-from cli.output import Progress, RangeProgress, json_line, print_lines
+from cli.output import Progress, RangeProgress, json_line, note, print_lines
 from cli.parsing import Command
-
-INTERRUPTED_RESUMABLE = 4
 
 
 @click.command("batch", cls=Command)
@@ -21,20 +20,20 @@ INTERRUPTED_RESUMABLE = 4
     required=True,
     metavar="FILE",
     callback=disk_file,
-    help="Where answers are kept; may exist.",
+    help="The file that keeps the answers; it may exist already.",
 )
-@click.option("--no-grade", is_flag=True, help="Verdicts alone; grades can be added later.")
+@click.option("--no-grade", is_flag=True, help="Verdicts only; grades can be added later.")
 @click.option(
     "--verify",
     is_flag=True,
-    help="Have the plain rules replay every solution found, not one of each chunk.",
+    help="Replay every solution by the plain rules, not just one per chunk.",
 )
 @common_options
 def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) -> int:
     """Solve and grade a range of deals into a store.
 
-    Stopped or killed at any moment, the same command goes on where it was: finished deals are
-    not solved again. Undecided deals are tried again when the limits given are larger.
+    Stop or kill it at any moment: the same command goes on from there, and finished deals are not
+    solved again. Undecided deals are tried again when the limits given are larger.
 
     Exit code: 0 when the range is complete, 4 when it was interrupted.
 
@@ -57,26 +56,21 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
             progress.announce_compiling()
             following = RangeProgress(progress)
             report = run_batch(
-                setup.game,
+                setup,
                 opened,
                 first,
                 last,
-                numbering=setup.numbering,
-                profile=setup.profile,
-                limits=setup.limits,
-                jobs=setup.jobs,
                 grade=not no_grade,
                 verify=verify,
                 on_chunk=following.show,
             )
     except KeyboardInterrupt:
         done = following.done if following else 0
-        click.echo(
+        note(
             f"winnable: interrupted; {done:,} of {last - first + 1:,} deals are in {shown}; "
-            "the same command goes on from there",
-            err=True,
+            "the same command goes on from there"
         )
-        return INTERRUPTED_RESUMABLE
+        return RESUMABLE
     if setup.as_json:
         record: dict[str, Any] = {
             "game": setup.game.name,

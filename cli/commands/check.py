@@ -11,7 +11,6 @@ from cli.options import (
     Board,
     Setup,
     board_option,
-    check_method,
     common_options,
     deals_argument,
     deals_from_option,
@@ -46,13 +45,12 @@ def command(
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
-    method: str,
 ) -> int:
     """Tell which deals can be won.
 
-    Prints one line a deal, as soon as it is decided. DEALS are numbers, ranges such as 1-32000, and
-    lists such as 1,5,617. Each is answered once, in the order given. With --quiet only the deals
-    that are not winnable are printed.
+    Prints one line per deal, as soon as it is decided. DEALS are numbers, ranges such as 1-32000,
+    and lists such as 1,5,617. Each is answered once, in the order given. With --quiet only the
+    deals that are not winnable are printed.
 
     Exit code: 0 when all are winnable, 1 when some are unwinnable, 3 when some are undecided
     and none is unwinnable.
@@ -64,16 +62,17 @@ def command(
       winnable check freecell 11982 --profile classic,cells=5 --json
       winnable check freecell --board mydeal.txt
     """
-    check_method(setup.game, method)
     asked = deals_or_board(setup, deals, deals_from, board)
     tally = Tally()
     if isinstance(asked, Board):
-        solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits, method=method)
+        solve = partial(
+            setup.game.solve, profile=setup.profile, limits=setup.limits, method=setup.method
+        )
         for item, _, outcome in answer_each(setup, asked, tally, solve):
             answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
             print_lines(_lines(setup, [answer], 0))
         return tally.exit_code
-    for chunk in solve_deals(setup, asked, tally, method=method):
+    for chunk in solve_deals(setup, asked, tally):
         print_lines(_lines(setup, answers_of(chunk.outcome, chunk.numbers), asked.digits))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from cli.deals import deck_of, read_deals
+from cli.deals import read_deals
 from cli.options import (
     deals_argument,
     deals_from_option,
@@ -19,9 +19,9 @@ from cli.output import json_line, print_lines
 from cli.parsing import Command
 from dealgen.numbering import Numbering
 from solvers.cards import format_card
-from solvers.games import Game
+from solvers.games import AnyGame
 
-_FORMATS = ("text", "fc-solve", "json", "cards")
+_FORMATS = ("text", "board", "json", "cards")
 
 
 @click.command("deal", cls=Command)
@@ -33,12 +33,13 @@ _FORMATS = ("text", "fc-solve", "json", "cards")
     "--format",
     "layout",
     type=click.Choice(_FORMATS),
-    help="text: with a heading (default). fc-solve: the board alone, as --board and fc-solve "
-    "read it. json: a position. cards: the deck in the order of dealing, a line a deal.",
+    help="text: the board under a heading (default). board: the board alone, as --board reads it. "
+    "json: a record of the number, the cards and the position. cards: the deck in the order of "
+    "dealing, one line per deal.",
 )
 @json_option
 def command(
-    game: Game,
+    game: AnyGame,
     deals: tuple[str, ...],
     deals_from: str | None,
     numbering: Numbering,
@@ -52,7 +53,7 @@ def command(
     \b
     Examples:
       winnable deal freecell 617
-      winnable deal freecell 617 --format fc-solve > 617.txt
+      winnable deal freecell 617 --format board > 617.txt
       winnable deal freecell 1-10 --json
     """
     if as_json and layout not in (None, "json"):
@@ -60,16 +61,16 @@ def command(
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
     layout = "json" if as_json else layout or "text"
-    game.deal_order(numbering.name)  # raises where the game has no such numbering
+    numbering.order_of(game.name)  # raises where the game has no such numbering
     for place, number in enumerate(read_deals(deals, deals_from, numbering)):
-        if place and layout in ("text", "fc-solve"):
+        if place and layout in ("text", "board"):
             print_lines([""])
         print_lines(_lines(game, number, numbering, layout))
 
 
-def _lines(game: Game, number: int, numbering: Numbering, layout: str) -> list[str]:
+def _lines(game: AnyGame, number: int, numbering: Numbering, layout: str) -> list[str]:
     """Write one deal."""
-    deck = deck_of(game, number, numbering)
+    deck = numbering.deck(game, number)
     cards = [format_card(card) for card in deck]
     if layout == "cards":
         return [" ".join(cards)]
@@ -84,4 +85,4 @@ def _lines(game: Game, number: int, numbering: Numbering, layout: str) -> list[s
         }
         return [json_line(record)]
     board = game.format_board(state).splitlines()
-    return board if layout == "fc-solve" else [f"{game.name} {number} ({numbering.name})", *board]
+    return board if layout == "board" else [f"{game.name} {number} ({numbering.name})", *board]

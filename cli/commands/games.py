@@ -8,15 +8,15 @@ import click
 
 from cli.options import json_option
 from cli.output import json_line, print_lines
-from dealgen.numbering import NUMBERINGS, Numbering
+from cli.parsing import Command
+from dealgen.numbering import numberings_for
 from solvers import games
-from solvers.errors import UnknownNameError
-from solvers.games import Game
+from solvers.games import AnyGame
 from solvers.outcome import Grader
 from solvers.profiles import format_value, options_of, valid_values
 
 
-@click.command("games")
+@click.command("games", cls=Command)
 @json_option
 def command(as_json: bool) -> None:
     """List games, rules, numberings and graders.
@@ -46,24 +46,12 @@ def version_text() -> str:
     )
 
 
-def _numberings(game: Game) -> list[Numbering]:
-    """Return the numberings that a game has."""
-    found = []
-    for numbering in NUMBERINGS.values():
-        try:
-            game.deal_order(numbering.name)
-        except UnknownNameError:
-            continue
-        found.append(numbering)
-    return found
-
-
 def _values(profile: Any) -> dict[str, Any]:
     """Return a profile's options by name."""
     return {field.name: getattr(profile, field.name) for field in options_of(profile)}
 
 
-def _record(game: Game) -> dict[str, Any]:
+def _record(game: AnyGame) -> dict[str, Any]:
     """Return all of a game's facts, ready for JSON."""
     fields = options_of(game.profiles[game.default_profile])
     return {
@@ -78,7 +66,7 @@ def _record(game: Game) -> dict[str, Any]:
         },
         "numberings": [
             {"name": numbering.name, "first": numbering.first, "last": numbering.last}
-            for numbering in _numberings(game)
+            for numbering in numberings_for(game.name)
         ],
         "methods": list(game.methods),
         "default_limits": {
@@ -95,7 +83,7 @@ def _record(game: Game) -> dict[str, Any]:
     }
 
 
-def _lines(game: Game) -> list[str]:
+def _lines(game: AnyGame) -> list[str]:
     """Write a game's facts for people."""
     profiles = [
         (
@@ -110,7 +98,7 @@ def _lines(game: Game) -> list[str]:
     ]
     numberings = [
         (f"{numbering.name} {numbering.first}..{numbering.last}", numbering.describes)
-        for numbering in _numberings(game)
+        for numbering in numberings_for(game.name)
     ]
     limits = game.default_limits
     return [

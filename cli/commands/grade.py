@@ -75,7 +75,7 @@ def _grade_board(setup: Setup, board: Board, tally: Tally) -> str:
     if deck is None:
         raise NotationError(
             "is a position in mid-game, and only deals are graded; valid is a board as "
-            "'winnable deal --format fc-solve' writes it",
+            "'winnable deal --format board' writes it",
             position=board.name,
         )
     solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)

@@ -81,7 +81,7 @@ def command(
 
 
 def _lines(
-    setup: Setup, item: int | Board, state: Any, hint: Hint, with_moves: bool
+    setup: Setup, item: int | Board, state: Any, hint: Hint[Any], with_moves: bool
 ) -> Iterator[str]:
     """Write one hint."""
     game, outcome = setup.game, hint.outcome
@@ -115,7 +115,7 @@ def _lines(
         yield from (f"  {name:<{width}}  {text}" for name, text in rows)
 
 
-def _record(setup: Setup, answer: Answer, hint: Hint, moves: list[str]) -> dict[str, Any]:
+def _record(setup: Setup, answer: Answer, hint: Hint[Any], moves: list[str]) -> dict[str, Any]:
     """Return the keys of one hint."""
     won = hint.outcome.verdict is Verdict.WINNABLE
     record = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.codes import INTERRUPTED
 from cli.options import (
     Setup,
     available_cores,
@@ -16,13 +17,12 @@ from cli.options import (
     jobs_option,
     json_option,
     limit_options,
-    limits_of,
     one_range,
     quiet_option,
     usage_error,
     whole_number,
 )
-from cli.output import INTERRUPTED, Progress, RangeProgress, json_line, print_lines
+from cli.output import Progress, RangeProgress, json_line, note, print_lines, printable
 from cli.parsing import Group
 from solvers import games
 from solvers.errors import UnknownNameError, WinnableError
@@ -62,10 +62,11 @@ def command() -> None:
     "--store",
     metavar="FILE",
     callback=disk_file,
-    help="Answers to use; what is missing is solved and added. Without it, all is solved anew.",
+    help="A store with answers to use; missing ones are solved and added. Without it, all deals "
+    "are solved anew.",
 )
-@click.option("--solutions", is_flag=True, help="Put a solution of every deal into the pool.")
-@click.option("--par", is_flag=True, help="Put the moves to beat of every deal into the pool.")
+@click.option("--solutions", is_flag=True, help="Include a solution of every deal.")
+@click.option("--par", is_flag=True, help="Include the par of every deal: the moves to beat.")
 @common_options
 def build(
     setup: Setup,
@@ -79,7 +80,7 @@ def build(
     """Build the pool of a range of deals.
 
     The same range, rules and limits give the same bytes, on any machine, with any number of jobs
-    and after any number of interruptions. Where answers of a store had larger limits, those count.
+    and after any number of interruptions. Answers that the store has under larger limits are used.
 
     \b
     Examples:
@@ -90,11 +91,12 @@ def build(
     first, last = one_range(deals, setup.numbering)
     if store is not None and os.path.realpath(store) == os.path.realpath(out):
         raise usage_error("--store and --out are the same file")
-    from dealgen.pool import check_output, write_pool
+    from dealgen.pool import check_numbering, check_output, write_pool
     from dealgen.store import Store
 
     if os.path.exists(out) and not force:
         raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
+    check_numbering(setup.numbering)
     check_output(out, force=force)
     with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
         try:
@@ -102,10 +104,9 @@ def build(
         except KeyboardInterrupt:
             if store is None:
                 raise
-            click.echo(
+            note(
                 f"winnable: interrupted; what was solved is in {click.format_filename(store)}; "
-                "the same command goes on from there",
-                err=True,
+                "the same command goes on from there"
             )
             return INTERRUPTED
     write_pool(pool, out, force=force)
@@ -121,38 +122,24 @@ def _build(
     from dealgen.batch import run_batch
     from dealgen.pool_build import build_pool
 
-    common: dict[str, Any] = {
-        "numbering": setup.numbering,
-        "profile": setup.profile,
-        "limits": setup.limits,
-        "jobs": setup.jobs,
-    }
     with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
         progress.announce_compiling()
-        on_chunk = RangeProgress(progress).show
-        run_batch(setup.game, store, first, last, on_chunk=on_chunk, **common)
+        run_batch(setup, store, first, last, on_chunk=RangeProgress(progress).show)
     # Without solutions and par there is nothing more to compute, and no bar.
     quiet = setup.quiet or not (par or solutions)
     with Progress(0, quiet=quiet, streams=False) as progress:
         return build_pool(
-            setup.game,
-            store,
-            first,
-            last,
-            par=par,
-            solutions=solutions,
-            on_progress=progress.show,
-            **common,
+            setup, store, first, last, par=par, solutions=solutions, on_progress=progress.show
         )
 
 
 @command.command("verify")
 @pool_argument
-@click.option("--rules", is_flag=True, help="Replay every solution by the plain rules, too.")
+@click.option("--rules", is_flag=True, help="Also replay every solution by the plain rules.")
 @click.option(
     "--no-measure",
     is_flag=True,
-    help="Leave grades and pars unchecked: measuring them takes most of the time.",
+    help="Do not check grades and pars: measuring them takes most of the time.",
 )
 @limit_options
 @jobs_option
@@ -175,7 +162,7 @@ def verify(
     found again and replayed, and the unwinnable deals are proved again, under limits no smaller
     than those of the build; then every grade and par, by measuring again.
 
-    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is no pool.
+    Exit code: 0 when all is right, 1 when something is wrong, 2 when the file is not a pool.
 
     \b
     Examples:
@@ -197,7 +184,7 @@ def verify(
             problems = verify_pool(
                 pool,
                 game,
-                limits=limits_of(game, max_nodes, max_seconds, memory),
+                limits=game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
                 jobs=jobs or available_cores(),
                 rules=rules,
                 measure=not no_measure,
@@ -208,7 +195,7 @@ def verify(
         record = {"pool": pool_file, "ok": not problems, "problems": problems}
         print_lines([json_line({**record, "measured": not no_measure})])
     elif problems:
-        print_lines(f"{shown}: {problem}" for problem in problems)
+        print_lines(printable(f"{shown}: {problem}") for problem in problems)
     elif not quiet:
         deals = sum(len(tier.numbers) for tier in pool.tiers.values())
         graded = "grades and pars were not measured" if no_measure else "every grade measured"
@@ -245,9 +232,15 @@ def stats(pool_file: str, as_json: bool) -> int:
     callback=whole_number(0, _LARGEST_SEED),
     help="The same seed picks the same deal.",
 )
-@click.option("--not", "exclude", metavar="DEAL", help="A deal number never to pick.")
+@click.option(
+    "--not",
+    "exclude",
+    metavar="DEAL",
+    multiple=True,
+    help="A deal number never to pick; may be given several times.",
+)
 @json_option
-def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: bool) -> int:
+def pick(pool_file: str, tier: str, seed: int, exclude: tuple[str, ...], as_json: bool) -> int:
     """Pick a deal number of a tier.
 
     The tier 'random' is the whole range, unvetted: its deals may be unwinnable.
@@ -258,11 +251,11 @@ def pick(pool_file: str, tier: str, seed: int, exclude: str | None, as_json: boo
       winnable pool pick pool.json --tier hard --seed 7 --not 617
     """
     from dealgen import pool as pools
-    from dealgen.numbering import numbering_of, parse_number
+    from dealgen.numbering import numbering_of
     from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
-    excluded = None if exclude is None else parse_number(exclude, numbering_of(pool.numbering))
+    excluded = [numbering_of(pool.numbering).parse(text) for text in exclude]
     number = pools.pick(pool, tier, seed, excluded)
     if as_json:
         record = {
@@ -287,8 +280,10 @@ def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
         print_lines([json_line(facts)])
         return
     counts = facts["counts"]
+    # A pool is somebody else's file: its names may hold anything.
     print_lines(
-        [
+        printable(line)
+        for line in (
             f"{click.format_filename(path)}: {facts['game']} {facts['profile']}, "
             f"{facts['numbering']} {facts['first']}..{facts['last']}",
             f"  winnable {counts['winnable']:,}, unwinnable {counts['unwinnable']:,}, "
@@ -298,7 +293,7 @@ def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
             f"{'with' if facts['solutions'] else 'without'} solutions; "
             f"{facts['duplicates']:,} left out as the same board as a lower number",
             f"  sha256 {facts['sha256']}",
-        ]
+        )
     )
 
 

@@ -12,7 +12,6 @@ from cli.options import (
     Board,
     Setup,
     board_option,
-    check_method,
     common_options,
     deals_argument,
     deals_from_option,
@@ -32,6 +31,7 @@ from cli.output import (
 )
 from cli.parsing import Command
 from cli.solving import answer_each
+from solvers import games
 from solvers.outcome import Outcome, Verdict
 
 _NOTATIONS = ("standard", "text", "json")
@@ -43,7 +43,11 @@ _NOTATIONS = ("standard", "text", "json")
 @deals_from_option
 @board_option
 @method_option()
-@click.option("--optimal", is_flag=True, help="Fewest moves, proved; not every game offers it.")
+@click.option(
+    "--optimal",
+    is_flag=True,
+    help="Find a solution of proved fewest moves, where the game offers it.",
+)
 @click.option(
     "--notation",
     type=click.Choice(_NOTATIONS),
@@ -61,7 +65,6 @@ def command(
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
-    method: str,
     optimal: bool,
     notation: str | None,
     expand: bool,
@@ -82,11 +85,8 @@ def command(
       winnable solve freecell 1-100 --json
       winnable solve freecell --board mydeal.txt
     """
-    check_method(setup.game, method)
     if optimal and not setup.game.offers_optimal(setup.profile):
-        raise usage_error(
-            f"--optimal is not offered for {setup.game.name} under {setup.profile_name}"
-        )
+        raise usage_error(_no_optimal(setup))
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
@@ -95,7 +95,7 @@ def command(
         setup.game.solve,
         profile=setup.profile,
         limits=setup.limits,
-        method=method,
+        method=setup.method,
         optimal=optimal,
     )
     tally = Tally()
@@ -105,8 +105,21 @@ def command(
     return tally.exit_code
 
 
+def _no_optimal(setup: Setup) -> str:
+    """Say that fewest moves are not offered, and where they are."""
+    offering = [
+        game.name
+        for game in map(games.load, games.NAMES)
+        if any(map(game.offers_optimal, game.profiles.values()))
+    ]
+    return (
+        f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
+        f"games that offer it: {', '.join(offering) or 'none'}"
+    )
+
+
 def _lines(
-    setup: Setup, notation: str, expand: bool, asked: int | Board, state: Any, outcome: Outcome
+    setup: Setup, notation: str, expand: bool, asked: int | Board, state: Any, outcome: Outcome[Any]
 ) -> Iterator[str]:
     """Write one answer with its solution."""
     answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
@@ -136,7 +149,7 @@ def _lines(
         yield " ".join(texts)
 
 
-def _expanded(setup: Setup, state: Any, outcome: Outcome) -> list[list[str]]:
+def _expanded(setup: Setup, state: Any, outcome: Outcome[Any]) -> list[list[str]]:
     """Write each move of a solution as the single-card moves that it stands for."""
     game = setup.game
     written = []
@@ -148,7 +161,7 @@ def _expanded(setup: Setup, state: Any, outcome: Outcome) -> list[list[str]]:
     return written
 
 
-def _walk(setup: Setup, state: Any, outcome: Outcome, moves: list[list[str]]) -> Iterator[str]:
+def _walk(setup: Setup, state: Any, outcome: Outcome[Any], moves: list[list[str]]) -> Iterator[str]:
     """Write a solution move by move, with the board after each."""
     game = setup.game
     state = game.start(state, setup.profile)

@@ -1,6 +1,6 @@
 """FreeCell's effort, the measurement behind the grade `freecell-1`.
 
-Owns how much search work a deal asks: the geometric mean of the nodes of SEARCHES short
+Owns how much search work a deal asks: the geometric mean of the nodes of REPEATS short
 best-first searches, disturbed by seeds that are a hash of the deck, each capped at CAP nodes
 and then counted as CAP. One search's count is noise; the mean of many is not.
 
@@ -10,26 +10,36 @@ another grader. Thresholds are in `game`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell import kernel, layout, search_state, stages
+from solvers.freecell import kernel, layout, records, schedule
+from solvers.freecell.bulk import set_config
+from solvers.freecell.records import (
+    get_state_pool,
+    set_seed,
+    state_at,
+)
 from solvers.freecell.rules import Profile
-from solvers.freecell.search import FOUND, best_first
-from solvers.freecell.search_state import C_STATE_POOL, CONFIG, COUNTERS, SEED, load_state
-from solvers.freecell.staged import set_config
+from solvers.freecell.search import run
+from solvers.freecell.search_state import (
+    load_state,
+)
 from solvers.jit import kernel as compiled
-from solvers.search.arena import load64, store64
 from solvers.search.bits import hash_deck, mix, wrapping_add
+from solvers.search.status import WON
 
-SEARCHES = 16
+REPEATS = 16
 CAP = 200
+#: Room for every search of the grader, whatever the limits: efforts do not depend on them.
+_MEMORY_MIB = 16
 _NOISE = 31
 
 #: Weights as of grader `freecell-1`.
-_WEIGHTS = stages.Weights(
+_WEIGHTS = schedule.Weights(
     depth=18,
     home=-3,
     base=18,
@@ -45,7 +55,7 @@ _WEIGHTS = stages.Weights(
     bad=(10, 9, 8, 7, 6, 5, 4, 3, 2, 0, 0, 0, 0),
     cell_rank=(-3, -3, -3, -2, -2, -1, -1, -1, 0, 0, 1, 1, 2),
 )
-_CONFIG = stages.configure(stages.Stage(_WEIGHTS, CAP, noise=_NOISE))
+_CONFIG = schedule.configure(schedule.Stage(_WEIGHTS, CAP, noise=_NOISE))
 
 # 65536 * log2(n) for n = 1..201, rounded. A literal: logarithms differ between machines.
 # fmt: off
@@ -92,39 +102,36 @@ def _thousandths(mean_log: int, logs: Any) -> int:
 
 @compiled
 def measure(
-    arena: int, decks: Any, cells: int, config: Any, first: int, count: int, logs: Any, efforts: Any
+    arena: int, decks: Any, rules: Any, config: Any, first: int, count: int, logs: Any, efforts: Any
 ) -> None:
     """Measure decks by the searches `first`..`first + count - 1` of the endless seeded series.
 
-    arena    int64                address; its rules are set
+    arena    int64                address
     decks    uint8[n, 52]
-    config   int64[CONFIG_WORDS]
+    rules    int64[RULES_SIZE]    to search by
+    config   int64[CONFIG_SIZE]
     logs     int64[201]           _LOG2
     efforts  int64[n]             out: thousandths of a node
     """
-    packed = np.empty(layout.STATE_SIZE, np.uint8)
-    set_config(arena, config, CAP)
-    state = load64(arena, COUNTERS + 8 * C_STATE_POOL)
+    packed = np.empty(layout.PACKED_SIZE, np.uint8)
+    records.set_rules(arena, rules)
+    set_config(arena, config)
+    state = state_at(get_state_pool(arena), 0)
     for row in range(len(decks)):
         seed = hash_deck(decks[row])
-        kernel.lay_out(decks[row], 8, cells, packed)
+        kernel.deal(decks[row], rules, packed)
         total = 0
         for search in range(first, first + count):
-            store64(arena, CONFIG + 8 * SEED, mix(wrapping_add(seed, search)))
+            set_seed(arena, mix(wrapping_add(seed, search)))
             load_state(arena, state, packed)
-            status, nodes, _ = best_first(arena)
-            used = max(nodes, 1) if status == FOUND else CAP
+            status, nodes, _ = run(arena)
+            used = max(nodes, 1) if status == WON else CAP
             total += logs[used - 1]
         efforts[row] = _thousandths(total // count, logs)
 
 
 def measure_decks(
-    arena: NDArray[np.int64],
-    decks: NDArray[np.uint8],
-    profile: Profile,
-    *,
-    first: int = 0,
-    count: int = SEARCHES,
+    decks: NDArray[np.uint8], profile: Profile, *, first: int = 0, count: int = REPEATS
 ) -> NDArray[np.int64]:
     """Return the effort of each deck in thousandths of a node, `int64[n]`, 1000..200000.
 
@@ -132,16 +139,13 @@ def measure_decks(
     deal has one effort under all rules of moving.
 
     Args:
-        arena: from `search_state.make_arena`; may be used for other searches in between.
         decks: uint8[n, 52].
         profile: the rules.
         first: the first search of the seeded series; other than 0 only to study the noise.
         count: how many searches.
     """
     efforts = np.empty(len(decks), np.int64)
-    options = kernel.options_of(profile)
-    search_state.set_rules(
-        arena.ctypes.data, profile.cells, 8, kernel.POWER, int(options[kernel.SUIT_BUILD])
-    )
-    measure(arena.ctypes.data, decks, profile.cells, _CONFIG, first, count, _LOG2, efforts)
+    rules = layout.pack_profile(replace(profile, supermove="power", autoplay="none"))
+    arena = records.quick_arena(_MEMORY_MIB)
+    measure(arena.ctypes.data, decks, rules, _CONFIG, first, count, _LOG2, efforts)
     return efforts

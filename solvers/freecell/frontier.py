@@ -6,59 +6,83 @@ score, in which the newest comes first. What is put in, and at what score, is up
 
 from __future__ import annotations
 
-from solvers.freecell.search_state import (
-    BITMAP,
+from solvers.freecell.records import (
     BUCKETS,
-    C_GENERATION,
-    C_NODE_CAP,
-    C_NODE_POOL,
-    C_NODES,
-    C_STATES,
-    C_TABLE,
-    C_TABLE_BITS,
-    COUNTERS,
-    HEADS,
+    ENTRY_SIZE,
+    GROUPS,
     NO_NODE,
-    SUMMARY,
+    NODE_SIZE,
+    bucket_bit,
+    bucket_group,
+    get_bitmap,
+    get_generation,
+    get_head,
+    get_node_cap,
+    get_node_pool,
+    get_nodes,
+    get_summary,
+    get_table,
+    get_table_bits,
+    node_link,
+    put_bucket_bit,
+    put_bucket_group,
+    put_node_link,
+    set_bitmap,
+    set_generation,
+    set_head,
+    set_nodes,
+    set_states,
+    set_summary,
 )
 from solvers.jit import inlined, kernel
 from solvers.search.arena import fill32, load32, load64, store32, store64
 from solvers.search.bits import lowest_bit
+from solvers.search.record import Bits
+
+#: A slot of the visited table.
+_ENTRY = Bits(32)
+_, _put_tag = _ENTRY.field(20, "tag", "of the key")
+_entry_generation, _put_generation = _ENTRY.field(12, "generation", "the search that wrote it")
+_GENERATIONS = _ENTRY.unpack(-1)["generation"] + 1
+#: What the table takes of a key: the slot where it begins, cut to the table's size, and a tag.
+_KEY = Bits(64)
+_KEY.field(40, "slot", "where in the table")
+_key_tag, _ = _KEY.field(20, "tag", "what tells keys of a slot apart")
+#: Slots that are looked at for a key.
+_PROBES = 16
 
 
 @kernel
 def reset(arena: int) -> None:
     """Empty queue and pools but for state 0, and begin a new generation of visits."""
-    store64(arena, SUMMARY, 0)
-    for word in range(64):
-        store64(arena, BITMAP + 8 * word, 0)
-    store64(arena, COUNTERS + 8 * C_NODES, 0)
-    store64(arena, COUNTERS + 8 * C_STATES, 1)
-    generation = load64(arena, COUNTERS + 8 * C_GENERATION) + 1
-    if generation == 4096:
-        size = 1 << load64(arena, COUNTERS + 8 * C_TABLE_BITS)
-        fill32(arena, load64(arena, COUNTERS + 8 * C_TABLE), size, 0)
+    set_summary(arena, 0)
+    for group in range(GROUPS):
+        set_bitmap(arena, group, 0)
+    set_nodes(arena, 0)
+    set_states(arena, 1)
+    generation = get_generation(arena) + 1
+    if generation == _GENERATIONS:
+        fill32(arena, get_table(arena), 1 << get_table_bits(arena), 0)
         generation = 1
-    store64(arena, COUNTERS + 8 * C_GENERATION, generation)
+    set_generation(arena, generation)
 
 
 @inlined
 def visit(arena: int, key: int) -> int:
     """Note a position as visited; return 1 if it was new, 0 if it may be an old one.
 
-    The table holds 12 bits of generation and 20 of the key; it is never cleared between
-    searches, and a full neighbourhood lets a position through unseen.
+    The table is never cleared between searches, and a full neighbourhood lets a position through
+    unseen.
     """
-    bits = load64(arena, COUNTERS + 8 * C_TABLE_BITS)
-    mask = (1 << bits) - 1
-    table = load64(arena, COUNTERS + 8 * C_TABLE)
-    entry = (load64(arena, COUNTERS + 8 * C_GENERATION) << 20) | ((key >> 40) & 0xFFFFF)
-    generation = entry >> 20
+    mask = (1 << get_table_bits(arena)) - 1
+    table = get_table(arena)
+    generation = get_generation(arena)
+    entry = _put_generation(generation) | _put_tag(_key_tag(key))
     index = key & mask
-    for _ in range(16):
-        at = table + 4 * index
+    for _ in range(_PROBES):
+        at = table + ENTRY_SIZE * index
         found = load32(arena, at)
-        if found >> 20 != generation:
+        if _entry_generation(found) != generation:
             store32(arena, at, entry)
             return 1
         if found == entry:
@@ -69,46 +93,42 @@ def visit(arena: int, key: int) -> int:
 
 @inlined
 def push_node(arena: int, score: int, node: int) -> int:
-    """Link a node into its score's bucket; return 0 if the pool is full.
-
-    node  state << 22 | move << 42, where move 0 stands for the state itself
-    """
-    index = load64(arena, COUNTERS + 8 * C_NODES)
-    if index >= load64(arena, COUNTERS + 8 * C_NODE_CAP):
+    """Link a node, a NODE without link, into its score's bucket; return 0 if the pool is full."""
+    index = get_nodes(arena)
+    if index >= get_node_cap(arena):
         return 0
-    store64(arena, COUNTERS + 8 * C_NODES, index + 1)
+    set_nodes(arena, index + 1)
     bucket = min(max(score, 0), BUCKETS - 1)
-    word = BITMAP + 8 * (bucket >> 6)
-    bits = load64(arena, word)
-    head = HEADS + 4 * bucket
+    group, bit = bucket_group(bucket), bucket_bit(bucket)
+    bits = get_bitmap(arena, group)
     link = NO_NODE
-    if (bits >> (bucket & 63)) & 1 != 0:
-        link = load32(arena, head)
+    if (bits >> bit) & 1 != 0:
+        link = get_head(arena, bucket)
     else:
-        store64(arena, word, bits | (1 << (bucket & 63)))
-        store64(arena, SUMMARY, load64(arena, SUMMARY) | (1 << (bucket >> 6)))
-    store32(arena, head, index)
-    store64(arena, load64(arena, COUNTERS + 8 * C_NODE_POOL) + 8 * index, node | link)
+        set_bitmap(arena, group, bits | (1 << bit))
+        set_summary(arena, get_summary(arena) | (1 << group))
+    set_head(arena, bucket, index)
+    store64(arena, get_node_pool(arena) + NODE_SIZE * index, node | put_node_link(link))
     return 1
 
 
 @inlined
 def pop_node(arena: int) -> int:
     """Unlink and return the newest node of the lowest bucket; -1 when none is left."""
-    summary = load64(arena, SUMMARY)
+    summary = get_summary(arena)
     if summary == 0:
         return -1
     group = lowest_bit(summary)
-    bits = load64(arena, BITMAP + 8 * group)
-    bucket = (group << 6) + lowest_bit(bits)
-    index = load32(arena, HEADS + 4 * bucket)
-    node = load64(arena, load64(arena, COUNTERS + 8 * C_NODE_POOL) + 8 * index)
-    link = node & NO_NODE
+    bits = get_bitmap(arena, group)
+    bucket = put_bucket_group(group) + put_bucket_bit(lowest_bit(bits))
+    index = get_head(arena, bucket)
+    node = load64(arena, get_node_pool(arena) + NODE_SIZE * index)
+    link = node_link(node)
     if link == NO_NODE:
         bits &= bits - 1
-        store64(arena, BITMAP + 8 * group, bits)
+        set_bitmap(arena, group, bits)
         if bits == 0:
-            store64(arena, SUMMARY, summary & (summary - 1))
+            set_summary(arena, summary & (summary - 1))
     else:
-        store32(arena, HEADS + 4 * bucket, link)
+        set_head(arena, bucket, link)
     return node

@@ -15,7 +15,7 @@ from solvers.hints import advise
 from solvers.outcome import Grader, Hint, Limits
 
 
-class FreeCell(Game):
+class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
     """The game FreeCell; `GAME` is its only instance."""
 
     rules = rules
@@ -26,7 +26,7 @@ class FreeCell(Game):
     profiles = rules.PROFILES
     default_profile = "classic"
     default_limits = Limits(max_nodes=10_000_000, memory_mib=400)
-    methods = ("fast", "astar", "dfs")
+    methods = ("fast", "best-first", "dfs")
     grader = Grader("freecell-1", "nodes", 50_322, 83_042, "ms 1..32000 under classic")
     #: The first deals; deals that take long searches, and some of those that players call hard;
     #: the unwinnable ones of the first million.
@@ -51,10 +51,11 @@ class FreeCell(Game):
         profile: rules.Profile,
         limits: Limits,
         *,
-        line: Sequence[rules.Move] = (),
-    ) -> Hint:
+        line: Sequence[rules.Move | str] = (),
+    ) -> Hint[rules.Move]:
         """Advise on one position, with capacities and how much of each column may move."""
-        began, outcome, legal_moves = advise(self, state, profile, limits, line, rules.target_kind)
+        moves = tuple(map(self._move, line))
+        began, outcome, legal_moves = advise(self, state, profile, limits, moves)
         return Hint(
             outcome,
             legal_moves,

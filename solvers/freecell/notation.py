@@ -1,6 +1,6 @@
-"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves, packed moves.
+"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves.
 
-Owns what is read and written. What is readable but no legal position is refused by `rules`.
+Owns what is read and written. What is readable but not a legal position is refused by `rules`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from solvers.cards import (
     RANK_LETTERS,
@@ -22,7 +22,7 @@ from solvers.cards import (
     rank_of,
     suit_of,
 )
-from solvers.errors import InvalidDealError, NotationError
+from solvers.errors import InvalidDealError, NotationError, check_size, listed, quoted
 from solvers.freecell.rules import (
     MAX_COLUMNS,
     NO_CARD,
@@ -32,12 +32,18 @@ from solvers.freecell.rules import (
     State,
     check_position,
 )
-
-#: Longest text that an error quotes; a longer one is no card, move or key anyway.
-_QUOTED = 30
+from solvers.reading import (
+    json_cards,
+    json_count,
+    json_list,
+    json_object,
+    lines_of,
+    place_in_line,
+    read_card,
+    tokens_of,
+)
 
 _MOVE = re.compile(r"([1-8a-h])([1-8a-h])(?:v([1-9]|1[0-3]|[a-d]))?", re.IGNORECASE | re.ASCII)
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _TOKEN = re.compile(r"\S+")
 _COLON = re.compile(r"\s*:")
 #: What may stand before a colon, in fc-solve's spellings.
@@ -49,6 +55,8 @@ _FOUNDATION_RANKS = "0" + RANK_LETTERS
 #: The order in which fc-solve prints the foundations.
 _FOUNDATION_SUITS = "HCDS"
 _JSON_KEYS = ("columns", "cells", "foundations")
+#: Where each card was read, for errors.
+_Places: TypeAlias = dict[Card, list[str]]
 
 
 @lru_cache(maxsize=4096)  # a stored pool has millions of moves and some hundred texts
@@ -62,10 +70,11 @@ def parse_move(text: str) -> Move:
     >>> parse_move("26v3")
     Move(source=1, target=5, count=3)
     """
+    check_size(text, "a move")
     match = _MOVE.fullmatch(text)
     if match is None or match[1].lower() == match[2].lower():
         raise NotationError(
-            f"{_short(text)!r} is no move; a move is where from and where to, of columns 1..8, "
+            f"{quoted(text)} is not a move; a move is where from and where to, of columns 1..8, "
             "cells a..g and foundation h, and v2..v13 for a run to an empty column",
             text=text,
         )
@@ -116,7 +125,7 @@ def parse_board(text: str, profile: Profile) -> State:
             "the board is empty; it has 8 lines, each a column with its deepest card first"
         )
     board = _BoardReader()
-    for number, line in enumerate(_LINE_END.split(text), 1):
+    for number, line in lines_of(text):
         board.read_line(line, number)
     state = _checked(
         board.columns, board.cells or (), board.foundations or (0,) * SUITS, board.places, profile
@@ -141,7 +150,7 @@ class _BoardReader:
         self.columns: list[list[Card]] = []
         self.cells: list[Card] | None = None
         self.foundations: list[int] | None = None
-        self.places: dict[Card, list[str]] = defaultdict(list)
+        self.places: _Places = defaultdict(list)
         self._blank_lines = 0
 
     def read_line(self, line: str, number: int) -> None:
@@ -152,7 +161,9 @@ class _BoardReader:
             if known is not None:
                 text = heading[0].strip()
                 raise NotationError(
-                    f"a second line {text!r}", text=text, position=_position(number, heading)
+                    f"a second line {text!r}",
+                    text=text,
+                    position=place_in_line(number, heading.start()),
                 )
             if heading[1]:
                 self._read_foundations(line, number, heading.end())
@@ -165,26 +176,24 @@ class _BoardReader:
 
     def _read_column(self, line: str, number: int) -> None:
         """Read a column, after the empty columns that blank lines before it are."""
-        self.columns += [[] for _ in range(self._blank_lines)]
+        self.columns += [[] for _ in range(min(self._blank_lines, MAX_COLUMNS))]
         self._blank_lines = 0
         colon = _COLON.match(line)
         begin = colon.end() if colon else 0
         if len(self.columns) >= MAX_COLUMNS:
             text = line.strip()
             raise NotationError(
-                f"{_short(text)!r} is a column too many; there are {MAX_COLUMNS}, and an empty "
+                f"{quoted(text)} is one column too many; there are {MAX_COLUMNS}, and an empty "
                 "line before a column counts as one",
                 text=text,
-                position=f"line {number}, column 1",
+                position=place_in_line(number, 0),
             )
-        tokens = _TOKEN.finditer(line, begin)
-        self.columns.append([self._read_card(token, number) for token in tokens])
+        self.columns.append([self._read_card(*token) for token in tokens_of(line, number, begin)])
 
-    def _read_card(self, token: re.Match[str], number: int) -> Card:
+    def _read_card(self, text: str, where: str) -> Card:
         """Read a card, and note where."""
-        position = _position(number, token)
-        card = _parse_card_at(token[0], position)
-        self.places[card].append(position)
+        card = read_card(text, where)
+        self.places[card].append(where)
         return card
 
     def _read_cells(self, line: str, number: int, begin: int) -> None:
@@ -198,13 +207,14 @@ class _BoardReader:
         self.cells = [NO_CARD] * (max(places, default=-1) + 1)
         for place, token in zip(places, tokens, strict=True):
             if token[0] not in _NO_CARD_TOKENS:
-                self.cells[place] = self._read_card(token, number)
+                where = place_in_line(number, token.start())
+                self.cells[place] = self._read_card(token[0], where)
 
     def _read_foundations(self, line: str, number: int, begin: int) -> None:
         """Read foundations such as `H-0 C-2 D-A S-T`; a suit left out has none."""
         tops: dict[int, int] = {}
-        for token in _TOKEN.finditer(line, begin):
-            suit_text, hyphen, rank_text = token[0].partition("-")
+        for token, where in tokens_of(line, number, begin):
+            suit_text, hyphen, rank_text = token.partition("-")
             try:
                 ace = parse_card(f"A{suit_text}")
                 rank = 0 if rank_text == "0" else rank_of(parse_card(f"{rank_text}{suit_text}"))
@@ -212,10 +222,10 @@ class _BoardReader:
                 hyphen = ""
             if not hyphen or suit_of(ace) in tops:
                 raise NotationError(
-                    f"{_short(token[0])!r} is no foundation, or a second one of its suit; "
+                    f"{quoted(token)} is not a foundation, or a second one of its suit; "
                     "one is a suit C D H S, a hyphen and a rank 0 A 2 3 4 5 6 7 8 9 T J Q K",
-                    text=token[0],
-                    position=_position(number, token),
+                    text=token,
+                    position=where,
                 )
             tops[suit_of(ace)] = rank
         self.foundations = [tops.get(suit, 0) for suit in range(SUITS)]
@@ -237,54 +247,31 @@ def position_from_json(data: Any, profile: Profile) -> State:
     the rank of each suit's top card, 0 to 13. Columns, cells and foundations left out are
     empty. Raises NotationError naming where and what, or InvalidDealError as `parse_board`.
     """
-    if not isinstance(data, dict):
-        raise NotationError(f"a position is a JSON object with {', '.join(_JSON_KEYS)}")
-    for key in data:
-        if key not in _JSON_KEYS:
-            raise NotationError(
-                f"{_short(str(key))!r} is no part of a position; there are {', '.join(_JSON_KEYS)}",
-                text=str(key),
-            )
-    places: dict[Card, list[str]] = defaultdict(list)
+    given = json_object(data, _JSON_KEYS, "a FreeCell position")
+    places: _Places = defaultdict(list)
 
-    def cards_of(values: Any, name: str, *, gaps: bool) -> list[Card]:
-        """Read a list of cards, null for a gap where gaps are allowed."""
-        cards = []
-        for index, value in enumerate(_json_list(values, name)):
-            position = f"{name}[{index}]"
-            if gaps and value is None:
-                cards.append(NO_CARD)
-                continue
-            if not isinstance(value, str):
-                raise NotationError("a card is a text such as 'TD'", position=position)
-            cards.append(_parse_card_at(value, position))
-            places[cards[-1]].append(position)
+    def cards_of(values: Any, name: str, gap: Card | None = None) -> list[Card]:
+        """Read a list of cards, and note where each is."""
+        cards = json_cards(values, name, gap)
+        for index, card in enumerate(cards):
+            places[card].append(f"{name}[{index}]")
         return cards
 
     columns = [
-        cards_of(values, f"columns[{index}]", gaps=False)
-        for index, values in enumerate(_json_list(data.get("columns", []), "columns"))
+        cards_of(values, f"columns[{index}]")
+        for index, values in enumerate(json_list(given.get("columns", []), "columns"))
     ]
-    cells = cards_of(data.get("cells", []), "cells", gaps=True)
-    return _checked(columns, cells, _json_foundations(data.get("foundations", {})), places, profile)
-
-
-def _json_list(value: Any, name: str) -> list[Any]:
-    """Return a value that must be a list; raise NotationError when it is none."""
-    if not isinstance(value, list):
-        raise NotationError("a list is needed here", position=name)
-    return value
+    cells = cards_of(given.get("cells", []), "cells", NO_CARD)
+    foundations = _json_foundations(given.get("foundations", {}))
+    return _checked(columns, cells, foundations, places, profile)
 
 
 def _json_foundations(value: Any) -> list[int]:
     """Read the foundations' ranks."""
     if not isinstance(value, dict) or not set(value) <= set(SUIT_LETTERS):
-        raise NotationError("an object with the suits C D H S is needed", position="foundations")
+        raise NotationError("valid is an object with the suits C D H S", position="foundations")
     for suit, rank in value.items():
-        if type(rank) is not int or not 0 <= rank <= RANKS:
-            raise NotationError(
-                f"a rank is a whole number 0..{RANKS}", position=f"foundations.{suit}"
-            )
+        json_count(rank, 0, RANKS, f"foundations.{suit}")
     return [value.get(suit, 0) for suit in SUIT_LETTERS]
 
 
@@ -292,7 +279,7 @@ def _checked(
     columns: Sequence[Sequence[Card]],
     cells: Sequence[Card],
     foundations: Sequence[int],
-    places: dict[Card, list[str]],
+    places: _Places,
     profile: Profile,
 ) -> State:
     """Return the state of what was read, filled up to the profile's columns and cells.
@@ -309,28 +296,11 @@ def _checked(
         check_position(state, profile)
     except InvalidDealError as error:
         spots = [
-            f"{format_card(card)} is at {' and '.join(places[card])}" for card in error.duplicated
+            f"{format_card(card)} is at {listed(places[card], ' and ')}"
+            for card in error.duplicated
         ]
         raise InvalidDealError(
             [*error.faults, *spots], missing=error.missing, duplicated=error.duplicated
         ) from None
     # Empty cells past the profile's, as fc-solve may print them, hold nothing.
     return state._replace(cells=state.cells[: profile.cells])
-
-
-def _parse_card_at(text: str, position: str) -> Card:
-    """Read a card; raise NotationError with the position."""
-    try:
-        return parse_card(_short(text))
-    except NotationError as error:
-        raise NotationError(str(error), text=text, position=position) from None
-
-
-def _position(line: int, token: re.Match[str]) -> str:
-    """Say where a token stands; both numbers count from 1."""
-    return f"line {line}, column {token.start() + 1}"
-
-
-def _short(text: str) -> str:
-    """Cut a text that is too long to quote."""
-    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

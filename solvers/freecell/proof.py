@@ -13,33 +13,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.freecell.proof_state import (
-    BOARD,
+    BOARD_SIZE,
+    KEY_WORDS,
     MAX_MACROS,
-    STOP_AT_WIN,
-    absent_ranks,
+    SETUP_SIZE,
     change_child,
     is_sorted,
     list_macros,
     load_start,
     rebuild,
+    stops_at_win,
 )
 from solvers.jit import inlined, kernel
 from solvers.search.bits import mix
+from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 # --- Its progress, int64[COUNTERS]: positions found, positions not yet expanded (the head of a
 # linked stack), nodes expanded, bits of the index in use.
 FOUND_COUNT, STACK, NODES, INDEX_BITS = range(4)
 COUNTERS = 4
 FIRST_INDEX_BITS = 12
-MOST_POSITIONS = (1 << 31) - 2
 
-EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY, WON = 0, 1, 2, 3
+#: Bytes of a position, its key and its link, and of a slot of the index.
+_POSITION_BYTES, _SLOT_BYTES = 8 * KEY_WORDS + 4, 4
+#: Positions are numbered, from 1 on, in slots of 31 bits.
+MOST_POSITIONS = (1 << 31) - 2
+_MOST_INDEX_BITS = 32
 
 
 @inlined
 def _slot(key: Any, bits: int) -> int:
     """Return where in the index the search for a key begins."""
     return mix(key[0] ^ mix(key[1] ^ mix(key[2]))) & ((1 << bits) - 1)
+
+
+@inlined
+def _copy_key(source: Any, target: Any) -> None:
+    """Copy a key."""
+    for word in range(KEY_WORDS):
+        target[word] = source[word]
 
 
 @kernel
@@ -73,13 +85,14 @@ def _find(key: Any, keys: Any, index: Any, counters: Any) -> int:
 def add_position(key: Any, keys: Any, links: Any, index: Any, counters: Any) -> bool:
     """Add a position to the worklist unless it is known; return False when the table is full.
 
-    key       int64[3]
-    keys      int64[n, 3]  keys of the positions, in the order in which they were found
-    links     int32[n]     the next position of the worklist; -1 ends it
-    index     int32[m]     open addressing: 1 + position, 0 where free; m at least 2 n
+    key       int64[KEY_WORDS]
+    keys      int64[n, KEY_WORDS]  of the positions, in the order in which they were found
+    links     int32[n]             the next position of the worklist; -1 ends it
+    index     int32[m]             open addressing: 1 + position, 0 where free; m at least 2 n
     counters  int64[COUNTERS]
     """
     count = counters[FOUND_COUNT]
+    # At half full, while there is room to grow.
     if 2 * count >= 1 << counters[INDEX_BITS] and 2 << counters[INDEX_BITS] <= len(index):
         _grow(keys, index, counters)
     slot = _find(key, keys, index, counters)
@@ -88,9 +101,7 @@ def add_position(key: Any, keys: Any, links: Any, index: Any, counters: Any) -> 
     if count == len(keys):
         return False
     index[slot] = count + 1
-    keys[count, 0] = key[0]
-    keys[count, 1] = key[1]
-    keys[count, 2] = key[2]
+    _copy_key(key, keys[count])
     links[count] = counters[STACK]
     counters[STACK] = count
     counters[FOUND_COUNT] = count + 1
@@ -99,53 +110,40 @@ def add_position(key: Any, keys: Any, links: Any, index: Any, counters: Any) -> 
 
 @kernel
 def exhaust(
-    options: Any,
-    first: Any,
-    absent: int,
-    keys: Any,
-    links: Any,
-    index: Any,
-    counters: Any,
-    budget: int,
+    rules: Any, setup: Any, keys: Any, links: Any, index: Any, counters: Any, budget: int
 ) -> Any:
     """Expand positions of the worklist; return (status, position that is won).
 
-    options  int64[OPTIONS]
-    first    int64[52]  from load_start
-    absent   int64      from absent_ranks
-    budget   int64      nodes to expand in this call; the next call goes on from there
+    rules   int64[RULES_SIZE]
+    setup   int64[SETUP_SIZE]  from `load_start`
+    budget  int64              nodes to expand in this call; the next call goes on from there
 
-    The tables are those of `add_position`, the start position added. The status is EXHAUSTED
-    (no position reached is won, and no other can be reached; without STOP_AT_WIN, only the
-    latter), WON, OUT_OF_NODES or OUT_OF_MEMORY. Never raises.
+    The tables are those of `add_position`, with the start position in them. The status is WON,
+    OUT_OF_NODES, OUT_OF_MEMORY, or LOST when every position has been visited and, if the search
+    stops at wins, none is won. Never raises.
     """
-    board = np.empty(BOARD, np.int64)
+    board = np.empty(BOARD_SIZE, np.int64)
     macros = np.empty(MAX_MACROS, np.int64)
-    child = np.empty(3, np.int64)
+    child = np.empty(KEY_WORDS, np.int64)
     for _ in range(budget):
         position = counters[STACK]
         if position < 0:
-            return EXHAUSTED, 0
+            return LOST, 0
         counters[STACK] = links[position]
         counters[NODES] += 1
-        rebuild(keys[position], first, absent, board)
-        if options[STOP_AT_WIN] != 0 and is_sorted(board, options):
+        rebuild(keys[position], setup, board)
+        if stops_at_win(setup) and is_sorted(board, rules, setup):
             return WON, position
-        for which in range(list_macros(board, options, macros)):
-            macro = macros[which]
-            child[0] = keys[position, 0]
-            child[1] = keys[position, 1]
-            child[2] = keys[position, 2]
-            change_child(board, options, child, macro & 63, (macro >> 6) & 63, (macro >> 12) - 1)
+        for which in range(list_macros(board, rules, setup, macros)):
+            _copy_key(keys[position], child)
+            change_child(board, rules, child, macros[which])
             if not add_position(child, keys, links, index, counters):
                 return OUT_OF_MEMORY, 0
-    return (EXHAUSTED if counters[STACK] < 0 else OUT_OF_NODES), 0
+    return (LOST if counters[STACK] < 0 else OUT_OF_NODES), 0
 
 
 @kernel
-def shortest_way(
-    options: Any, first: Any, absent: int, won: int, keys: Any, index: Any, counters: Any
-) -> Any:
+def shortest_way(rules: Any, setup: Any, keys: Any, index: Any, counters: Any, won: int) -> Any:
     """Return the macros of the shortest way to a position, over known positions alone.
 
     A depth-first path wanders: thousands of moves where a few hundred do. Breadth first over
@@ -155,9 +153,9 @@ def shortest_way(
 
     Returns int64[m].
     """
-    board = np.empty(BOARD, np.int64)
+    board = np.empty(BOARD_SIZE, np.int64)
     tries = np.empty(MAX_MACROS, np.int64)
-    child = np.empty(3, np.int64)
+    child = np.empty(KEY_WORDS, np.int64)
     count = counters[FOUND_COUNT]
     came = np.full(count, -1, np.int32)
     by = np.empty(count, np.int32)
@@ -168,16 +166,14 @@ def shortest_way(
     while came[won] < 0:
         position = queue[head]
         head += 1
-        rebuild(keys[position], first, absent, board)
-        for which in range(list_macros(board, options, tries)):
-            macro = tries[which]
-            for word in range(3):
-                child[word] = keys[position, word]
-            change_child(board, options, child, macro & 63, (macro >> 6) & 63, (macro >> 12) - 1)
+        rebuild(keys[position], setup, board)
+        for which in range(list_macros(board, rules, setup, tries)):
+            _copy_key(keys[position], child)
+            change_child(board, rules, child, tries[which])
             after = index[_find(child, keys, index, counters)] - 1
             if after >= 0 and came[after] < 0:
                 came[after] = position
-                by[after] = macro & 4095
+                by[after] = tries[which]
                 queue[tail] = after
                 tail += 1
     length = 0
@@ -194,39 +190,52 @@ def shortest_way(
 
 
 def table_sizes(memory: int) -> tuple[int, int]:
-    """Return the bits of the index and the positions that fit into so many bytes.
+    """Return the bits of the index and the positions that fit into a number of bytes.
 
-    A position takes 28 bytes, and the index, at 4 bytes, is at most four fifths full. Positions
-    are counted in 32 bits: with more memory than for so many, the table is full before it.
+    The index has the most slots, a power of two, that fit beside positions for half of them. What
+    is left holds more positions, up to four fifths of the slots. Position numbers are 32-bit, so
+    very large memory limits are not fully used.
     """
-    bits = max(int(memory // 18).bit_length() - 1, FIRST_INDEX_BITS)
-    size = min(max((memory - (4 << bits)) // 28, 1), (4 << bits) // 5, MOST_POSITIONS)
-    return min(bits, 32), size
+    bits = int(memory // (_SLOT_BYTES + _POSITION_BYTES // 2)).bit_length() - 1
+    bits = max(bits, FIRST_INDEX_BITS)
+    index_bytes = _SLOT_BYTES << bits
+    size = max((memory - index_bytes) // _POSITION_BYTES, 1)
+    most = (1 << bits) * 4 // 5
+    return min(bits, _MOST_INDEX_BITS), min(size, most, MOST_POSITIONS)
 
 
 class Exhaustion:
     """One exhaustive search, with its tables, run in slices.
 
-    start     uint8[STATE_SIZE]  packed position
-    options   int64[OPTIONS]
-    memory    bytes that the tables may take; they are touched as they fill
+    start         uint8[PACKED_SIZE]  packed position
+    rules         int64[RULES_SIZE]   to search by
+    memory        bytes that the tables may take; they are touched as they fill
+    stops_at_win  or else every position that can be reached is visited, won or not
     """
 
-    def __init__(self, start: NDArray[np.uint8], options: NDArray[np.int64], memory: int) -> None:
+    def __init__(
+        self,
+        start: NDArray[np.uint8],
+        rules: NDArray[np.int64],
+        memory: int,
+        *,
+        stops_at_win: bool = True,
+    ) -> None:
         """Allocate tables and add the start position."""
-        self.options = options
+        self.rules = rules
         bits, size = table_sizes(memory)
-        self._keys = np.empty((size, 3), np.int64)
+        self._keys = np.empty((size, KEY_WORDS), np.int64)
         self._links = np.empty(size, np.int32)
         self._index = np.zeros(1 << bits, np.int32)
-        self._counters = np.array([0, -1, 0, FIRST_INDEX_BITS], np.int64)
-        self._first = np.empty(52, np.int64)
-        self._absent = absent_ranks(start)
+        self._counters = np.zeros(COUNTERS, np.int64)
+        self._counters[STACK], self._counters[INDEX_BITS] = -1, FIRST_INDEX_BITS
+        self._setup = np.empty(SETUP_SIZE, np.int64)
         self._won = -1
         self._full = False
         self.nodes_of_last_slice = 0
-        key = np.empty(3, np.int64)
-        load_start(start, options, self._first, np.zeros(BOARD, np.int64), key)
+        key = np.empty(KEY_WORDS, np.int64)
+        board = np.zeros(BOARD_SIZE, np.int64)
+        load_start(start, rules, stops_at_win, self._setup, board, key)
         add_position(key, self._keys, self._links, self._index, self._counters)
 
     @property
@@ -237,21 +246,14 @@ class Exhaustion:
     def go_on(self, budget: int) -> int:
         """Expand up to `budget` nodes more; return the status (see `exhaust`).
 
-        A full table has lost a position: from then on there is no going on.
+        Once the table has overflowed, a position is lost, and the search cannot resume.
         """
         if self._full:
             self.nodes_of_last_slice = 0
             return OUT_OF_MEMORY
         before = int(self._counters[NODES])
         status, self._won = exhaust(
-            self.options,
-            self._first,
-            self._absent,
-            self._keys,
-            self._links,
-            self._index,
-            self._counters,
-            budget,
+            self.rules, self._setup, self._keys, self._links, self._index, self._counters, budget
         )
         self.nodes_of_last_slice = int(self._counters[NODES]) - before
         self._full = status == OUT_OF_MEMORY
@@ -259,12 +261,7 @@ class Exhaustion:
 
     def macros(self) -> NDArray[np.int64]:
         """Return the macros that lead from the start to the won position, as `lines` reads them."""
-        return shortest_way(
-            self.options,
-            self._first,
-            self._absent,
-            self._won,
-            self._keys,
-            self._index,
-            self._counters,
+        macros: NDArray[np.int64] = shortest_way(
+            self.rules, self._setup, self._keys, self._index, self._counters, self._won
         )
+        return macros

@@ -3,12 +3,16 @@
 Owns profiles, states, moves and what may be done. Knows nothing of text (but for naming
 a move in an error), arrays or search. Everything here works for any number of columns up
 to eight and for decks of fewer ranks, so that reduced games can be exhausted by tests.
+
+How many cells there are is the profile's to say, whatever a state holds: cells that a state does
+not have are empty ones, and cells that only the state has are not there. A card in one of those,
+which no legal position has, may leave it, and none may follow.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
@@ -30,6 +34,7 @@ from solvers.cards import (
 )
 from solvers.errors import IllegalMoveError, InvalidDealError
 from solvers.profiles import option
+from solvers.reading import card_names
 
 #: A place: columns 0..7, cells 8..14, then the four foundations as one place.
 Place: TypeAlias = int
@@ -103,9 +108,8 @@ class State(NamedTuple):
 class Move(NamedTuple):
     """A move of one card, or of a run of cards between columns as one.
 
-    count  0: as many cards as fit when the target holds a card (one number fits at most),
-           one card otherwise. n: n cards, which only an empty target column leaves to
-           choose. `legal_moves` writes 0 wherever it says the same.
+    count  0: the only count possible (onto a card), or one card. n > 1 is needed only for moves
+           to an empty column. `legal_moves` writes 0 wherever it says the same.
     """
 
     source: Place
@@ -146,15 +150,22 @@ def start(state: State, profile: Profile) -> State:
     The state gets as many cells as the profile has, and forced autoplay is done once.
     Raises InvalidDealError when a card lies in a cell that the profile does not have.
     """
-    if len(state.cells) != profile.cells:
-        if fault := _cell_fault(state, profile):
-            raise InvalidDealError([fault])
-        cells = state.cells[: profile.cells]
-        state = state._replace(cells=cells + (NO_CARD,) * (profile.cells - len(cells)))
-    return autoplay(state, profile)
+    if fault := _cell_fault(state, profile):
+        raise InvalidDealError([fault])
+    return autoplay(with_cells(state, profile), profile)
 
 
-def is_won(state: State) -> bool:
+def with_cells(state: State, profile: Profile) -> State:
+    """Return a state with the profile's cells, and those past them that hold a card."""
+    cells = state.cells
+    if len(cells) == profile.cells:
+        return state
+    while len(cells) > profile.cells and cells[-1] == NO_CARD:
+        cells = cells[:-1]
+    return state._replace(cells=cells + (NO_CARD,) * (profile.cells - len(cells)))
+
+
+def is_won(state: State, profile: Profile) -> bool:
     """Tell whether no card is left in columns and cells."""
     return not any(state.columns) and all(card == NO_CARD for card in state.cells)
 
@@ -190,7 +201,7 @@ def capacity(state: State, profile: Profile, *, empty_target: bool) -> int:
     >>> capacity(deal(deck), PROFILES["classic"], empty_target=False)
     5
     """
-    free = state.cells.count(NO_CARD)
+    free = profile.cells - sum(card != NO_CARD for card in state.cells[: profile.cells])
     helpers = state.columns.count(())
     if empty_target:
         if not helpers:
@@ -251,6 +262,7 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
     empty columns: only the leftmost of each is a target here, while `apply` takes any.
     Moving a whole column to an empty one is legal and therefore listed.
     """
+    state = with_cells(state, profile)
     sources = list(_sources(state))
     room = capacity(state, profile, empty_target=False)
     to_foundation = [
@@ -263,8 +275,9 @@ def legal_moves(state: State, profile: Profile) -> list[Move]:
         if column and place != target and 0 < _fitting(state, place, target, profile) <= room
     ]
     to_cell = []
-    if NO_CARD in state.cells:
-        cell = FIRST_CELL + state.cells.index(NO_CARD)
+    cells = state.cells[: profile.cells]
+    if NO_CARD in cells:
+        cell = FIRST_CELL + cells.index(NO_CARD)
         to_cell = [Move(place, cell) for place, _ in sources if place < FIRST_CELL]
     to_empty = []
     if () in state.columns:
@@ -295,7 +308,7 @@ def longest_movable(state: State, profile: Profile) -> list[int]:
 
 def finishes_by_itself(state: State, profile: Profile) -> bool:
     """Tell whether sending home whatever fits, again and again, wins: no decision is left."""
-    return is_won(autoplay(state, replace(profile, autoplay="max")))
+    return is_won(autoplay(state, replace(profile, autoplay="max")), profile)
 
 
 def _sources(state: State) -> Iterator[tuple[Place, Card]]:
@@ -323,22 +336,21 @@ def _fitting(state: State, source: Place, target: Place, profile: Profile) -> in
     return count if count == 1 or count <= run_length(column, profile) else 0
 
 
-def cards_moved(state: State, move: Move, profile: Profile, *, ply: int | None = None) -> int:
+def cards_moved(state: State, move: Move, profile: Profile) -> int:
     """Return how many cards a move takes; raises IllegalMoveError as `apply`."""
-    count = _judge(state, move, profile)
+    count = _judge(with_cells(state, profile), move, profile)
     if isinstance(count, str):
-        raise IllegalMoveError(count, move=str(move), ply=ply)
+        raise IllegalMoveError(count, move=str(move))
     return count
 
 
-def apply(state: State, move: Move, profile: Profile, *, ply: int | None = None) -> State:
+def apply(state: State, move: Move, profile: Profile) -> State:
     """Return the state after a move and then the autoplay that the profile forces.
-
-    ply  index of the move in its line, for the error
 
     Raises IllegalMoveError, saying why, when the rules refuse the move.
     """
-    count = cards_moved(state, move, profile, ply=ply)
+    count = cards_moved(state, move, profile)
+    state = with_cells(state, profile)
     source, target = move.source, move.target
     columns, cells, foundations = list(state.columns), state.cells, state.foundations
     moved: tuple[Card, ...]
@@ -355,7 +367,8 @@ def apply(state: State, move: Move, profile: Profile, *, ply: int | None = None)
     else:
         suit = suit_of(moved[0])
         foundations = _replaced(foundations, suit, foundations[suit] + 1)
-    return autoplay(State(tuple(columns), cells, foundations), profile)
+    after = autoplay(State(tuple(columns), cells, foundations), profile)
+    return with_cells(after, profile)
 
 
 def _replaced(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
@@ -371,7 +384,7 @@ def _judge(state: State, move: Move, profile: Profile) -> int | str:
     if source == target:
         return "source and target are the same place"
     if source == FOUNDATION:
-        return "foundations give no cards back"
+        return "foundations do not give cards back"
     if source < FIRST_CELL:
         if source >= len(state.columns) or not state.columns[source]:
             return f"column {_place_name(source)} has no card"
@@ -387,7 +400,7 @@ def _judge(state: State, move: Move, profile: Profile) -> int | str:
         return _judge_to_column(state, move, profile)
     if target == FOUNDATION:
         return _judge_home(state, card)
-    return _judge_to_cell(state, move)
+    return _judge_to_cell(state, move, profile)
 
 
 def _judge_to_column(state: State, move: Move, profile: Profile) -> int | str:
@@ -399,7 +412,7 @@ def _judge_to_column(state: State, move: Move, profile: Profile) -> int | str:
     if empty:
         count = asked or 1
         if count > 1 and count > run_length(state.columns[source], profile):
-            return f"the last {count} cards of column {_place_name(source)} are no run"
+            return f"the last {count} cards of column {_place_name(source)} are not a run"
     else:
         count = _fitting(state, source, target, profile)
         below = format_card(state.columns[target][-1])
@@ -424,12 +437,12 @@ def _judge_home(state: State, card: Card) -> int | str:
     return f"{format_card(card)} does not fit on the foundation of {SUIT_LETTERS[suit]}, {held}"
 
 
-def _judge_to_cell(state: State, move: Move) -> int | str:
+def _judge_to_cell(state: State, move: Move, profile: Profile) -> int | str:
     """Judge a move to a cell."""
     if move.source >= FIRST_CELL:
         return "a card in a cell goes to a column or to the foundation"
     cell = move.target - FIRST_CELL
-    if cell >= len(state.cells):
+    if cell >= profile.cells:
         return f"there is no cell {_place_name(move.target)}"
     held = state.cells[cell]
     if held != NO_CARD:
@@ -437,31 +450,11 @@ def _judge_to_cell(state: State, move: Move) -> int | str:
     return 1
 
 
-def replay(state: State, moves: Iterable[Move], profile: Profile) -> State:
-    """Apply moves one after another from `start(state)`; return the last state.
-
-    Raises IllegalMoveError with the ply, from 1, of the first move that is refused.
-    """
-    state = start(state, profile)
-    for ply, move in enumerate(moves, 1):
-        state = apply(state, move, profile, ply=ply)
-    return state
-
-
-def perft(state: State, profile: Profile, depth: int) -> int:
-    """Return the number of sequences of `depth` legal moves: the oracle of the kernel twin."""
-    if depth == 0:
-        return 1
-    return sum(
-        perft(apply(state, move, profile), profile, depth - 1)
-        for move in legal_moves(state, profile)
-    )
-
-
 def _cell_fault(state: State, profile: Profile) -> str:
     """Say which cards lie in cells that the profile does not have, or nothing."""
     beyond = [card for card in state.cells[profile.cells :] if card != NO_CARD]
-    return f"beyond the profile's {profile.cells} cells: {_names(beyond)}" if beyond else ""
+    cells = f"{profile.cells} cell{'' if profile.cells == 1 else 's'}"
+    return f"beyond the profile's {cells}: {card_names(beyond)}" if beyond else ""
 
 
 def check_position(state: State, profile: Profile, ranks: int = RANKS) -> None:
@@ -488,18 +481,13 @@ def check_position(state: State, profile: Profile, ranks: int = RANKS) -> None:
     if fault := _cell_fault(state, profile):
         faults.append(fault)
     if missing:
-        faults.append(f"missing: {_names(missing)}")
+        faults.append(f"missing: {card_names(missing)}")
     if repeated:
-        faults.append(f"more than once: {_names(repeated)}")
+        faults.append(f"more than once: {card_names(repeated)}")
     if home_too:
-        faults.append(f"on a foundation and elsewhere too: {_names(home_too)}")
+        faults.append(f"on a foundation and elsewhere too: {card_names(home_too)}")
     if foreign:
-        faults.append(f"not in this deck: {_names(foreign)}")
+        faults.append(f"not in this deck: {card_names(foreign)}")
     if faults:
         duplicated = sorted({*repeated, *home_too})
         raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
-
-
-def _names(cards: Iterable[Card]) -> str:
-    """Write cards one after another, also what is no card."""
-    return " ".join(format_card(card) if 0 <= card < DECK_SIZE else f"({card})" for card in cards)

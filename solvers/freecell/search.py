@@ -2,7 +2,7 @@
 
 Owns the loop. It may only say `winnable`: macro moves, forced autoplay, hashed visited positions
 and the row limit all lose positions, so running dry proves nothing (that is `proof`'s work).
-Which weights run for how long is data in `stages`; the moves are in `children`, their worth in
+Which weights run for how long is data in `schedule`; the moves are in `children`, their worth in
 `score`, what waits in `frontier`.
 """
 
@@ -14,53 +14,63 @@ import numpy as np
 
 from solvers.freecell.children import propose
 from solvers.freecell.frontier import pop_node, push_node, reset, visit
-from solvers.freecell.score import is_sorted, mask_cost, noise_of, score_of, soon_of
-from solvers.freecell.search_state import (
-    BUDGET,
-    C_STATE_CAP,
-    C_STATE_POOL,
-    C_STATES,
-    CH_CELLS,
-    CH_COST,
-    CH_KEY,
-    CH_MOVE,
-    CH_TOPS,
-    CH_WHAT,
-    CHILD_EVENT,
+from solvers.freecell.records import (
     CHILD_SIZE,
     CHILDREN,
-    CONFIG,
-    COUNTERS,
-    HASH,
-    LINK,
-    NEXT,
-    NO_STATE,
-    R_SUIT,
-    RULES,
     STATE_SIZE,
-    SUMS,
+    get_budget,
+    get_child_cost,
+    get_child_held,
+    get_child_key,
+    get_child_move,
+    get_child_tops,
+    get_child_what,
+    get_hash,
+    get_next,
+    get_state_cap,
+    get_state_pool,
+    get_states,
+    get_suit_build,
+    get_sums,
+    node_move,
+    node_state,
+    put_link_move,
+    put_link_parent,
+    put_node_move,
+    put_node_state,
+    put_sums_depth,
+    set_link,
+    set_states,
+    set_sums,
+    state_at,
+    what_empty,
+    what_event,
+)
+from solvers.freecell.score import is_sorted, mask_cost, noise_of, score_of, soon_of
+from solvers.freecell.search_state import (
     make_move,
 )
 from solvers.jit import kernel
-from solvers.search.arena import copy, load64, store64
+from solvers.search.arena import copy
+from solvers.search.status import DRY, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
-#: What a search returns beside its node count.
-EXHAUSTED, OUT_OF_BUDGET, FOUND = 0, 1, 2
+#: What `_expand` returns when it found no win.
+_NOTHING, _FULL = -1, -2
 
 
 @kernel
 def _new_state(arena: int, parent: int, move: int) -> int:
     """Make a move on a copy of a state; return the copy's index, -1 if the pool is full."""
-    index = load64(arena, COUNTERS + 8 * C_STATES)
-    if index >= load64(arena, COUNTERS + 8 * C_STATE_CAP):
+    index = get_states(arena)
+    if index >= get_state_cap(arena):
         return -1
-    store64(arena, COUNTERS + 8 * C_STATES, index + 1)
-    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
-    state = pool + STATE_SIZE * index
-    copy(arena, pool + STATE_SIZE * parent, state, STATE_SIZE)
+    set_states(arena, index + 1)
+    pool = get_state_pool(arena)
+    state = state_at(pool, index)
+    copy(arena, state_at(pool, parent), state, STATE_SIZE)
     make_move(arena, state, move)
-    store64(arena, state + LINK, parent | (move << 32))
-    store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 32))
+    set_link(arena, state, put_link_parent(parent) | put_link_move(move))
+    set_sums(arena, state, get_sums(arena, state) + put_sums_depth(1))
     return index
 
 
@@ -68,68 +78,68 @@ def _new_state(arena: int, parent: int, move: int) -> int:
 def _expand(arena: int, parent: int) -> int:
     """Score the children of a state and queue the new ones.
 
-    Returns -1, or the index of a won child, or -2 when a pool is full.
+    Returns the index of a won child, _NOTHING, or _FULL when a pool is full.
     """
-    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
-    state = pool + STATE_SIZE * parent
+    pool = get_state_pool(arena)
+    state = state_at(pool, parent)
     end = propose(arena, state)
-    soon = soon_of(load64(arena, state + NEXT))
-    suit = load64(arena, RULES + 8 * R_SUIT)
+    soon = soon_of(get_next(arena, state))
+    suit_build = get_suit_build(arena)
     for at in range(CHILDREN, end, CHILD_SIZE):
-        move = load64(arena, at + CH_MOVE)
-        what = load64(arena, at + CH_WHAT)
+        move = get_child_move(arena, at)
+        what = get_child_what(arena, at)
         # A child that sends cards home, or that is won, is made now.
-        if what & CHILD_EVENT != 0:
+        if what_event(what) != 0:
             made = _new_state(arena, parent, move)
             if made < 0:
-                return -2
-            child = pool + STATE_SIZE * made
+                return _FULL
+            child = state_at(pool, made)
             if is_sorted(arena, child):
                 return made
-            if visit(arena, load64(arena, child + HASH)) == 0:
-                store64(arena, COUNTERS + 8 * C_STATES, made)
-            elif push_node(arena, score_of(arena, child), made << 22) == 0:
-                return -2
+            if visit(arena, get_hash(arena, child)) == 0:
+                set_states(arena, made)
+            elif push_node(arena, score_of(arena, child), put_node_state(made)) == 0:
+                return _FULL
             continue
         # Any other is queued as its parent and its move.
-        key = load64(arena, at + CH_KEY)
+        key = get_child_key(arena, at)
         if visit(arena, key) != 0:
-            cost = load64(arena, at + CH_COST) + noise_of(arena, key)
-            tops = load64(arena, at + CH_TOPS)
-            cells = load64(arena, at + CH_CELLS)
-            cost += mask_cost(arena, tops, cells, what, soon, suit)
-            if push_node(arena, cost, (parent << 22) | (move << 42)) == 0:
-                return -2
-    return -1
+            cost = get_child_cost(arena, at) + noise_of(arena, key)
+            tops = get_child_tops(arena, at)
+            held = get_child_held(arena, at)
+            cost += mask_cost(arena, tops, held, what_empty(what), soon, suit_build)
+            if push_node(arena, cost, put_node_state(parent) | put_node_move(move)) == 0:
+                return _FULL
+    return _NOTHING
 
 
 @kernel
-def best_first(arena: int) -> Any:
+def run(arena: int) -> Any:
     """Search from state 0 by the configuration; return (status, nodes, index of a won state).
 
-    State 0 is built and its autoplay is done. The status is FOUND, OUT_OF_BUDGET (of nodes, or
-    of memory), or EXHAUSTED, which proves nothing.
+    State 0 is built and its autoplay is done. The status is WON, OUT_OF_NODES, OUT_OF_MEMORY or
+    DRY.
     """
     reset(arena)
-    pool = load64(arena, COUNTERS + 8 * C_STATE_POOL)
-    if is_sorted(arena, pool):
-        return FOUND, 0, 0
-    visit(arena, load64(arena, pool + HASH))
-    budget = load64(arena, CONFIG + 8 * BUDGET)
+    first = state_at(get_state_pool(arena), 0)
+    if is_sorted(arena, first):
+        return WON, 0, 0
+    visit(arena, get_hash(arena, first))
+    budget = get_budget(arena)
     current = np.int64(0)  # not a literal: those are compiled for separately
     for nodes in range(1, budget + 1):
         found = _expand(arena, current)
         if found >= 0:
-            return FOUND, nodes, found
-        if found == -2:
-            return OUT_OF_BUDGET, nodes, 0
+            return WON, nodes, found
+        if found == _FULL:
+            return OUT_OF_MEMORY, nodes, 0
         node = pop_node(arena)
         if node < 0:
-            return EXHAUSTED, nodes, 0
-        current = (node >> 22) & NO_STATE
-        move = node >> 42
+            return DRY, nodes, 0
+        current = node_state(node)
+        move = node_move(node)
         if move != 0:
             current = _new_state(arena, current, move)
             if current < 0:
-                return OUT_OF_BUDGET, nodes, 0
-    return OUT_OF_BUDGET, budget, 0
+                return OUT_OF_MEMORY, nodes, 0
+    return OUT_OF_NODES, budget, 0

@@ -1,262 +1,245 @@
-"""The state of FreeCell's fast search, in an arena: its layout, its moves, its autoplay.
+"""The state of FreeCell's fast search: how macro moves and autoplay change it.
 
-Owns the arena's layout and what a macro move does to a state. Which moves are tried is in
-`children`, what they are worth in `score`.
-
-A state's columns are 8 x 16 slots of 32 bits. Every slot sums up its column from the base to
-itself, so that cards are taken off in constant time:
-
-    bits 0-5    card
-    bits 6-9    length of the ordered run that ends here
-    bits 10-13  lowest rank - 1 so far
-    bits 14-19  bad cards so far: cards that lie over a lower one
-    bits 20-31  column cost so far, in score points
+Owns what a state says of a position, and keeps all of it right card by card. Its layout is in
+`records`. A column's slots each sum up the column from its base, so that cards are taken off in
+constant time. Which moves are tried is in `children`, what they are worth in `score`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from solvers.freecell.kernel import SAFE, fits_on
-from solvers.freecell.layout import (
-    CELL_AT,
-    CELLS_AT,
-    COLUMN_AT,
-    COLUMN_SIZE,
-    COLUMNS_AT,
-    EMPTY,
-    FOUNDATIONS_AT,
+from solvers.cards import CLUBS, DECK_SIZE, DIAMONDS, HEARTS, RANKS, SPADES, SUITS
+from solvers.freecell.kernel import card_in, cell_card, columns_of, home_of, length_of
+from solvers.freecell.layout import SAFE
+from solvers.freecell.records import (
+    AT_HOME,
+    CODE_BASE,
+    CODE_CELL,
+    CODE_FIT,
+    CODE_OTHER,
+    IN_CELL,
+    NO_COLUMN,
+    ROWS,
+    STATE_SIZE,
+    TO_CELL,
+    TO_HOME,
+    bad_weight,
+    base_weight,
+    byte_of,
+    code_hash,
+    covered_more_weight,
+    covered_weight,
+    get_autoplay,
+    get_cells,
+    get_hash,
+    get_held,
+    get_home,
+    get_lengths,
+    get_next,
+    get_parents,
+    get_place,
+    get_runs,
+    get_singles,
+    get_slot,
+    get_suit_build,
+    get_sums,
+    get_tops,
+    in_byte,
+    move_card,
+    move_count,
+    move_target,
+    place_column,
+    place_row,
+    put_column,
+    put_row,
+    put_slot_bad,
+    put_slot_card,
+    put_slot_cost,
+    put_slot_lowest,
+    put_slot_run,
+    put_sums_bad,
+    put_sums_cost,
+    set_hash,
+    set_held,
+    set_home,
+    set_lengths,
+    set_next,
+    set_place,
+    set_runs,
+    set_singles,
+    set_slot,
+    set_sums,
+    set_tops,
+    slot_bad,
+    slot_card,
+    slot_cost,
+    slot_lowest,
+    slot_run,
 )
+from solvers.freecell.rules import MAX_CELLS, MAX_COLUMNS
 from solvers.jit import inlined, kernel
-from solvers.search.arena import HEADER, load8, load32, load64, new_arena, store8, store32, store64
-from solvers.search.bits import lowest_bit, mix, wrapping_add, wrapping_multiply
+from solvers.search.arena import fill32
+from solvers.search.bits import lowest_bit, popcount, rank_of, suit_of, wrapping_add
 
-# --- The configuration of one search: int64 words that `stages` fills in.
-BUDGET, AUTOPLAY, NOISE, SEED = 0, 1, 2, 3
-W_DEPTH, W_HOME, W_BASE, W_BREAK, W_BREAK_LENGTH = 4, 5, 6, 7, 8
-W_SPREAD, W_LOWEST, W_ACCEPT, W_SOON, W_OFFSET = 9, 10, 11, 12, 13
-#: The cards that may leave a run for a cell: none of them, or all.
-SPLITS = 14
-W_CELL, W_EMPTY, W_COVER, W_BAD, W_CELL_RANK = 16, 24, 33, 37, 50
-CONFIG_WORDS = 64
-#: Words of the rules block: cells, columns, supermove rule, build.
-R_CELLS, R_COLUMNS, R_SUPERMOVE, R_SUIT = 0, 1, 2, 3
-
-# --- The arena, in bytes.
-CONFIG = HEADER
-RULES = CONFIG + 8 * CONFIG_WORDS
-PARENTS = RULES + 64
-ZOBRIST = PARENTS + 8 * 64
-COUNTERS = ZOBRIST + 8 * 52 * 8
-SUMMARY = COUNTERS + 128
-BITMAP = SUMMARY + 64
-HEADS = BITMAP + 8 * 64
-BUCKETS = 4096
-CHILDREN = HEADS + 4 * BUCKETS
-MAX_CHILDREN = 512
-#: A child: its move; its score without cells and tops; its hash, tops and cells; and its empty
-#: columns, with CHILD_EVENT added for one that has to be made at once.
-CH_MOVE, CH_COST, CH_KEY, CH_TOPS, CH_CELLS, CH_WHAT = range(0, 48, 8)
-CHILD_SIZE = 48
-CHILD_EVENT = 16
-POOLS = CHILDREN + CHILD_SIZE * MAX_CHILDREN
-
-#: Words of the counters block: the table's size and place, and the two pools.
-C_TABLE_BITS, C_GENERATION, C_TABLE = 0, 1, 2
-C_NODES, C_NODE_CAP, C_NODE_POOL = 3, 4, 5
-C_STATES, C_STATE_CAP, C_STATE_POOL = 6, 7, 8
-NO_NODE = (1 << 22) - 1
-NO_STATE = (1 << 20) - 1
-
-# --- A state, in bytes: slots, a byte for each card's place, four for the foundations, words.
-# Of the masks, RUNS are the cards of the ordered runs that columns end in, and SINGLES are the
-# tops that are a run by themselves.
-ROWS = 16
-POSITION = 512
-HOME = 564
-LENGTHS, TOPS, RUNS, SINGLES, CELLS, NEXT, HASH, SUMS, LINK = range(568, 640, 8)
-STATE_SIZE = 640
-IN_CELL, AT_HOME = 128, 255
-#: Length of a column that is not in the game: occupied, without a top.
-NO_COLUMN = 16
-
-# --- A packed macro move: the lowest card that moves, where to, how many.
-TO_CELL, TO_HOME = 8, 9
-
-# --- Hash codes of what lies beneath a card; 4 + suit for a card that it fits on.
-CODE_CELL, CODE_BASE, CODE_OTHER, CODE_FIT = 1, 2, 3, 4
-
+#: The first of the four kings, the last cards there are.
+KINGS = SUITS * (RANKS - 1)
 #: Multipliers that turn one bit a rank into the reds or blacks of the rank; as masks, all of them.
 LOWEST_OF_RANK = 0x1111111111111
-RED, BLACK = 6, 9
-HIGH_BITS = -0x7F7F7F7F7F7F7F80
+RED, BLACK = 1 << DIAMONDS | 1 << HEARTS, 1 << CLUBS | 1 << SPADES
+#: The next-needed cards before any is home.
+ACES = (1 << SUITS) - 1
+#: The bits of a word of eight bytes but the highest of each byte, and those alone.
+_LOW_BITS = 0x7F7F7F7F7F7F7F7F
+_HIGH_BITS = ~_LOW_BITS
 
 
 @inlined
-def accepted(tops: int, suit: int) -> int:
+def accepted(tops: int, suit_build: int) -> int:
     """Return the mask of cards that fit on some card of the mask `tops`."""
-    if suit != 0:
-        return tops >> 4
+    if suit_build != 0:
+        return tops >> SUITS
     # Four bits a rank, C D H S: a black card takes both reds of the rank below, and back.
-    black = (tops | (tops >> 3)) & LOWEST_OF_RANK
-    red = ((tops >> 1) | (tops >> 2)) & LOWEST_OF_RANK
-    return (black * RED + red * BLACK) >> 4
+    black = ((tops >> CLUBS) | (tops >> SPADES)) & LOWEST_OF_RANK
+    red = ((tops >> DIAMONDS) | (tops >> HEARTS)) & LOWEST_OF_RANK
+    return (black * RED + red * BLACK) >> SUITS
 
 
 @kernel
 def push_card(arena: int, state: int, column: int, card: int) -> None:
-    """Put a card on a column: slot, position, masks, hash and sums. At most ROWS fit.
+    """Put a card on a column: slot, place, masks, hash and sums. At most ROWS fit.
 
     arena  int64  address
     state  int64  offset of a state
     """
-    config = CONFIG
-    lengths = load64(arena, state + LENGTHS)
-    row = (lengths >> (8 * column)) & 255
-    slot = state + 64 * column + 4 * row
-    rank = card >> 2
-    tops = load64(arena, state + TOPS) | (1 << card)
-    runs = load64(arena, state + RUNS)
-    singles = load64(arena, state + SINGLES)
-    sums = load64(arena, state + SUMS)
+    lengths = get_lengths(arena, state)
+    row = byte_of(lengths, column)
+    place = put_column(column) | put_row(row)
+    rank = rank_of(card)
+    tops = get_tops(arena, state) | (1 << card)
+    runs = get_runs(arena, state)
+    singles = get_singles(arena, state)
+    sums = get_sums(arena, state)
     single = 1
     if row == 0:
-        cost = load64(arena, config + 8 * W_BASE) if rank < 12 else 0
-        sums += cost
-        value = card | (1 << 6) | (rank << 10) | (cost << 20)
+        cost = base_weight(arena) if card < KINGS else 0
+        sums += put_sums_cost(cost)
+        value = put_slot_run(1) | put_slot_lowest(rank) | put_slot_cost(cost)
         code = CODE_BASE
     else:
-        below = load32(arena, slot - 4)
-        under = below & 63
-        lowest = (below >> 10) & 15
+        below = get_slot(arena, state, place - 1)
+        under = slot_card(below)
+        lowest = slot_lowest(below)
         tops ^= 1 << under
         singles &= ~(1 << under)
         cost = 0
         bad = 0
         if lowest < rank:
             bad = 1
-            cost = load64(arena, config + 8 * (W_BAD + lowest))
-        if (load64(arena, PARENTS + 8 * card) >> under) & 1 != 0:
-            run = ((below >> 6) & 15) + 1
+            cost = bad_weight(arena, lowest)
+        if (get_parents(arena, card) >> under) & 1 != 0:
+            run = slot_run(below) + 1
             single = 0
-            code = CODE_FIT + (under & 3)
+            code = CODE_FIT + suit_of(under)
         else:
-            length = (below >> 6) & 15
-            cost += load64(arena, config + 8 * W_BREAK)
-            cost += (length - 1) * load64(arena, config + 8 * W_BREAK_LENGTH)
+            length = slot_run(below)
+            cost += covered_weight(arena) + (length - 1) * covered_more_weight(arena)
             # The cards that are covered now leave the runs.
-            for index in range(length):
-                covered = load32(arena, slot - 4 * (index + 1)) & 63
-                runs &= ~(1 << covered)
+            for index in range(1, length + 1):
+                runs &= ~(1 << slot_card(get_slot(arena, state, place - index)))
             run = 1
             code = CODE_OTHER
-        sums += cost + (bad << 16)
+        sums += put_sums_cost(cost) + put_sums_bad(bad)
         value = (
-            card
-            | (run << 6)
-            | (min(lowest, rank) << 10)
-            | ((((below >> 14) & 63) + bad) << 14)
-            | (((below >> 20) + cost) << 20)
+            put_slot_run(run)
+            | put_slot_lowest(min(lowest, rank))
+            | put_slot_bad(slot_bad(below) + bad)
+            | put_slot_cost(slot_cost(below) + cost)
         )
-    store32(arena, slot, value)
-    store8(arena, state + POSITION + card, (column << 4) | row)
-    store64(arena, state + LENGTHS, lengths + (1 << (8 * column)))
-    store64(arena, state + TOPS, tops)
-    store64(arena, state + RUNS, runs | (1 << card))
-    store64(arena, state + SINGLES, singles | (single << card))
-    store64(arena, state + SUMS, sums)
-    store64(
-        arena,
-        state + HASH,
-        load64(arena, state + HASH) ^ load64(arena, ZOBRIST + 64 * card + 8 * code),
-    )
+    set_slot(arena, state, place, put_slot_card(card) | value)
+    set_place(arena, state, card, place)
+    set_lengths(arena, state, lengths + in_byte(1, column))
+    set_tops(arena, state, tops)
+    set_runs(arena, state, runs | (1 << card))
+    set_singles(arena, state, singles | (single << card))
+    set_sums(arena, state, sums)
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, code))
 
 
 @inlined
 def _code_beneath(arena: int, state: int, card: int) -> int:
     """Return the hash code of what lies beneath a card that is in a cell or a column."""
-    position = load8(arena, state + POSITION + card)
-    if position == IN_CELL:
+    place = get_place(arena, state, card)
+    if place == IN_CELL:
         return CODE_CELL
-    if position & 15 == 0:
+    if place_row(place) == 0:
         return CODE_BASE
-    slot = state + 64 * (position >> 4) + 4 * (position & 15)
-    if (load32(arena, slot) >> 6) & 15 == 1:
+    if slot_run(get_slot(arena, state, place)) == 1:
         return CODE_OTHER
-    return CODE_FIT + (load32(arena, slot - 4) & 3)
+    return CODE_FIT + suit_of(slot_card(get_slot(arena, state, place - 1)))
 
 
 @kernel
 def _take_card(arena: int, state: int, card: int) -> None:
     """Take a top card or a cell card out of the state; the caller puts it somewhere."""
     code = _code_beneath(arena, state, card)
-    store64(
-        arena,
-        state + HASH,
-        load64(arena, state + HASH) ^ load64(arena, ZOBRIST + 64 * card + 8 * code),
-    )
-    position = load8(arena, state + POSITION + card)
-    if position == IN_CELL:
-        store64(arena, state + CELLS, load64(arena, state + CELLS) ^ (1 << card))
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, code))
+    place = get_place(arena, state, card)
+    if place == IN_CELL:
+        set_held(arena, state, get_held(arena, state) ^ (1 << card))
         return
-    column, row = position >> 4, position & 15
-    slot = state + 64 * column + 4 * row
-    value = load32(arena, slot)
-    tops = load64(arena, state + TOPS) ^ (1 << card)
-    runs = load64(arena, state + RUNS) ^ (1 << card)
-    singles = load64(arena, state + SINGLES) & ~(1 << card)
-    sums = load64(arena, state + SUMS) - (value >> 20) - (((value >> 14) & 63) << 16)
-    if row > 0:
-        below = load32(arena, slot - 4)
-        sums += (below >> 20) + (((below >> 14) & 63) << 16)
-        tops |= 1 << (below & 63)
-        singles |= (1 if (below >> 6) & 15 == 1 else 0) << (below & 63)
-        if (value >> 6) & 15 == 1:
-            for index in range((below >> 6) & 15):
-                runs |= 1 << (load32(arena, slot - 4 * (index + 1)) & 63)
-    store64(arena, state + TOPS, tops)
-    store64(arena, state + RUNS, runs)
-    store64(arena, state + SINGLES, singles)
-    store64(arena, state + SUMS, sums)
-    store64(arena, state + LENGTHS, load64(arena, state + LENGTHS) - (1 << (8 * column)))
+    value = get_slot(arena, state, place)
+    tops = get_tops(arena, state) ^ (1 << card)
+    runs = get_runs(arena, state) ^ (1 << card)
+    singles = get_singles(arena, state) & ~(1 << card)
+    sums = get_sums(arena, state)
+    sums -= put_sums_cost(slot_cost(value)) + put_sums_bad(slot_bad(value))
+    if place_row(place) > 0:
+        below = get_slot(arena, state, place - 1)
+        under = slot_card(below)
+        sums += put_sums_cost(slot_cost(below)) + put_sums_bad(slot_bad(below))
+        tops |= 1 << under
+        singles |= (1 if slot_run(below) == 1 else 0) << under
+        if slot_run(value) == 1:
+            for index in range(1, slot_run(below) + 1):
+                runs |= 1 << slot_card(get_slot(arena, state, place - index))
+    set_tops(arena, state, tops)
+    set_runs(arena, state, runs)
+    set_singles(arena, state, singles)
+    set_sums(arena, state, sums)
+    set_lengths(arena, state, get_lengths(arena, state) - in_byte(1, place_column(place)))
 
 
 @kernel
 def put_in_cell(arena: int, state: int, card: int) -> None:
     """Put a card that is nowhere into a cell."""
-    store8(arena, state + POSITION + card, IN_CELL)
-    store64(arena, state + CELLS, load64(arena, state + CELLS) | (1 << card))
-    code = load64(arena, ZOBRIST + 64 * card + 8 * CODE_CELL)
-    store64(arena, state + HASH, load64(arena, state + HASH) ^ code)
+    set_place(arena, state, card, IN_CELL)
+    set_held(arena, state, get_held(arena, state) | (1 << card))
+    set_hash(arena, state, get_hash(arena, state) ^ code_hash(arena, card, CODE_CELL))
 
 
 @kernel
 def send_home(arena: int, state: int, card: int) -> None:
     """Move a top card or a cell card to its foundation."""
     _take_card(arena, state, card)
-    store8(arena, state + POSITION + card, AT_HOME)
-    upcoming = load64(arena, state + NEXT) ^ (1 << card)
-    if card < 48:
-        upcoming |= 1 << (card + 4)
-    store64(arena, state + NEXT, upcoming)
-    store32(arena, state + HOME, load32(arena, state + HOME) + (1 << (8 * (card & 3))))
-    store64(arena, state + SUMS, load64(arena, state + SUMS) + (1 << 24))
+    set_place(arena, state, card, AT_HOME)
+    upcoming = get_next(arena, state) ^ (1 << card)
+    if card < KINGS:
+        upcoming |= 1 << (card + SUITS)
+    set_next(arena, state, upcoming)
+    set_home(arena, state, get_home(arena, state) + in_byte(1, suit_of(card)))
 
 
 @inlined
-def safe_next(home: int, upcoming: int, suit: int) -> int:
+def safe_next(home: int, upcoming: int, suit_build: int) -> int:
     """Return which of the next-needed cards are safe to send home (dominance, see rules)."""
-    if suit != 0:
+    if suit_build != 0:
         return upcoming
-    clubs, diamonds = home & 255, (home >> 8) & 255
-    hearts, spades = (home >> 16) & 255, (home >> 24) & 255
     # Rank r goes when both foundations of the other colour show r - 1; ranks 1 and 2 always.
-    red_ranks, black_ranks = min(clubs, spades) + 1, min(diamonds, hearts) + 1
-    reds = (LOWEST_OF_RANK * RED) & ((1 << (4 * max(red_ranks, 2))) - 1)
-    blacks = (LOWEST_OF_RANK * BLACK) & ((1 << (4 * max(black_ranks, 2))) - 1)
+    red_ranks = min(byte_of(home, CLUBS), byte_of(home, SPADES)) + 1
+    black_ranks = min(byte_of(home, DIAMONDS), byte_of(home, HEARTS)) + 1
+    reds = (LOWEST_OF_RANK * RED) & ((1 << (SUITS * max(red_ranks, 2))) - 1)
+    blacks = (LOWEST_OF_RANK * BLACK) & ((1 << (SUITS * max(black_ranks, 2))) - 1)
     return upcoming & (reds | blacks)
 
 
@@ -264,13 +247,13 @@ def safe_next(home: int, upcoming: int, suit: int) -> int:
 def autoplay(arena: int, state: int) -> int:
     """Send home what the configuration's autoplay sends; return how many cards went."""
     went = 0
-    mode = load64(arena, CONFIG + 8 * AUTOPLAY)
-    suit = load64(arena, RULES + 8 * R_SUIT)
+    mode = get_autoplay(arena)
+    suit_build = get_suit_build(arena)
     while True:
-        ready = load64(arena, state + NEXT)
+        ready = get_next(arena, state)
         if mode == SAFE:
-            ready = safe_next(load32(arena, state + HOME), ready, suit)
-        ready &= load64(arena, state + TOPS) | load64(arena, state + CELLS)
+            ready = safe_next(get_home(arena, state), ready, suit_build)
+        ready &= get_tops(arena, state) | get_held(arena, state)
         if ready == 0:
             return went
         send_home(arena, state, lowest_bit(ready))
@@ -279,12 +262,8 @@ def autoplay(arena: int, state: int) -> int:
 
 @kernel
 def make_move(arena: int, state: int, move: int) -> None:
-    """Make a macro move on a state, and the autoplay that follows it.
-
-    move  card | target << 6 | count << 10: the lowest of `count` cards that move, and a
-          column, TO_CELL or TO_HOME
-    """
-    card, target, count = move & 63, (move >> 6) & 15, move >> 10
+    """Make a macro move, a MOVE, on a state, and the autoplay that follows it."""
+    card, target, count = move_card(move), move_target(move), move_count(move)
     if target == TO_HOME:
         send_home(arena, state, card)
     elif target == TO_CELL:
@@ -301,104 +280,70 @@ def make_move(arena: int, state: int, move: int) -> None:
 @kernel
 def _move_run(arena: int, state: int, card: int, target: int, count: int) -> None:
     """Move a run of several cards onto a column."""
-    position = load8(arena, state + POSITION + card)
-    source = state + 64 * (position >> 4) + 4 * (position & 15)
+    source = get_place(arena, state, card)
     # Take the cards off as one: the slots keep their values until they are overwritten.
     for index in range(count - 1, -1, -1):
-        _take_card(arena, state, load32(arena, source + 4 * index) & 63)
+        _take_card(arena, state, slot_card(get_slot(arena, state, source + index)))
     for index in range(count):
-        push_card(arena, state, target, load32(arena, source + 4 * index) & 63)
+        push_card(arena, state, target, slot_card(get_slot(arena, state, source + index)))
 
 
 @inlined
 def empty_columns(lengths: int) -> int:
-    """Return a mask with bit 8c + 7 set for every empty column c."""
-    return ~wrapping_add(lengths, 0x7F7F7F7F7F7F7F7F) & HIGH_BITS
+    """Return a mask with the highest bit of byte c set for every empty column c."""
+    return ~wrapping_add(lengths, _LOW_BITS) & _HIGH_BITS
+
+
+@inlined
+def first_column(spaces: int) -> int:
+    """Return the lowest column of a mask of empty columns."""
+    return lowest_bit(spaces) >> 3
+
+
+@inlined
+def free_cells(arena: int, held: int) -> int:
+    """Return how many cells are empty when these cards are in cells."""
+    return get_cells(arena) - popcount(held)
 
 
 @kernel
 def clear_state(arena: int, state: int, columns: int) -> None:
     """Make a state without cards: all at home, the columns that are in the game empty."""
-    for word in range(STATE_SIZE // 8):
-        store64(arena, state + 8 * word, 0)
-    for card in range(52):
-        store8(arena, state + POSITION + card, AT_HOME)
-    store64(arena, state + NEXT, 15)
+    fill32(arena, state, STATE_SIZE // 4, 0)
+    for card in range(DECK_SIZE):
+        set_place(arena, state, card, AT_HOME)
+    set_next(arena, state, ACES)
     lengths = 0
-    for column in range(columns, 8):
-        lengths += NO_COLUMN << (8 * column)
-    store64(arena, state + LENGTHS, lengths)
+    for column in range(columns, MAX_COLUMNS):
+        lengths += in_byte(NO_COLUMN, column)
+    set_lengths(arena, state, lengths)
 
 
 @kernel
 def load_state(arena: int, state: int, packed: Any) -> bool:
     """Build a state from a packed position and do its autoplay; False if a column is too long.
 
-    packed  uint8[layout.STATE_SIZE]
+    packed  uint8[PACKED_SIZE]
     """
-    columns = np.int64(packed[COLUMNS_AT])
+    columns = columns_of(packed)
     clear_state(arena, state, columns)
     upcoming = 0
     home = 0
-    for suit in range(4):
-        rank = np.int64(packed[FOUNDATIONS_AT + suit])
-        home += rank << (8 * suit)
-        if rank < 13:
-            upcoming |= 1 << (4 * rank + suit)
-    store64(arena, state + NEXT, upcoming)
-    store32(arena, state + HOME, home)
+    for suit in range(SUITS):
+        rank = home_of(packed, suit)
+        home += in_byte(rank, suit)
+        if rank < RANKS:
+            upcoming |= 1 << (SUITS * rank + suit)
+    set_next(arena, state, upcoming)
+    set_home(arena, state, home)
     for column in range(columns):
-        at = COLUMN_AT + COLUMN_SIZE * column
-        if packed[at] > ROWS:
+        if length_of(packed, column) > ROWS:
             return False
-        for index in range(np.int64(packed[at])):
-            push_card(arena, state, column, np.int64(packed[at + 1 + index]))
-    for cell in range(np.int64(packed[CELLS_AT])):
-        if packed[CELL_AT + cell] != EMPTY:
-            put_in_cell(arena, state, np.int64(packed[CELL_AT + cell]))
+        for row in range(length_of(packed, column)):
+            push_card(arena, state, column, card_in(packed, column, row))
+    for cell in range(MAX_CELLS):
+        card = cell_card(packed, cell)
+        if card >= 0:
+            put_in_cell(arena, state, card)
     autoplay(arena, state)
     return True
-
-
-def make_arena(table_bits: int, node_cap: int, state_cap: int) -> NDArray[np.int64]:
-    """Allocate an arena for searches of up to so many queued nodes and stored states.
-
-    table_bits  of the visited table; at least a few slots for each node, or it forgets
-    node_cap    at most 2^22 - 1
-    state_cap   at most 2^20 - 1
-
-    Memory is taken as it is touched, 8 bytes a node, 640 a state, 4 a table slot.
-    """
-    table = POOLS
-    node_pool = table + (4 << table_bits)
-    state_pool = node_pool + 8 * node_cap
-    arena = new_arena(state_pool + STATE_SIZE * state_cap)
-    arena[HEADER // 8 : node_pool // 8] = 0
-    counters = arena[COUNTERS // 8 :]
-    counters[C_TABLE_BITS], counters[C_TABLE] = table_bits, table
-    counters[C_NODE_CAP], counters[C_NODE_POOL] = node_cap, node_pool
-    counters[C_STATE_CAP], counters[C_STATE_POOL] = state_cap, state_pool
-    _fill_zobrist(arena)
-    return arena
-
-
-@kernel
-def _fill_zobrist(arena: Any) -> None:
-    """Fill in the hash of each card over each code, the same in every arena."""
-    for index in range(52 * 8):
-        arena[ZOBRIST // 8 + index] = mix(wrapping_multiply(index + 1, -7046029254386353131))
-
-
-@kernel
-def set_rules(arena: int, cells: int, columns: int, supermove: int, suit_build: int) -> None:
-    """Write the rules block and the mask of the cards that each card fits on."""
-    store64(arena, RULES + 8 * R_CELLS, cells)
-    store64(arena, RULES + 8 * R_COLUMNS, columns)
-    store64(arena, RULES + 8 * R_SUPERMOVE, supermove)
-    store64(arena, RULES + 8 * R_SUIT, suit_build)
-    for card in range(52):
-        parents = 0
-        for below in range(52):
-            if fits_on(card, below, suit_build):
-                parents |= 1 << below
-        store64(arena, PARENTS + 8 * card, parents)

@@ -1,6 +1,7 @@
 """FreeCell supermoves written out as the single-card moves that they stand for.
 
-Owns the way of a run over free cells and empty columns. The plain rules judge every step.
+Owns the way of a run over free cells and empty columns; `lines` is its compiled twin. The plain
+rules judge every step.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from solvers.freecell.rules import (
     apply,
     autoplay,
     cards_moved,
+    with_cells,
 )
 
 
@@ -34,13 +36,12 @@ def single_moves(state: State, move: Move, profile: Profile) -> list[Move]:
     >>> [str(move) for move in single_moves(run, Move(0, 1), PROFILES["classic"])]
     ['1c', '1d', '12', 'd2', 'c2']
     """
-    after = apply(state, move, profile)
     count = cards_moved(state, move, profile)
     if count == 1:
         return [move]
-    walk = _Walk(state, replace(profile, supermove="single", autoplay="none"))
+    walk = _Walk(with_cells(state, profile), replace(profile, supermove="single", autoplay="none"))
     walk.move_run(move.source, move.target, count)
-    if autoplay(walk.state, profile) != after:
+    if autoplay(walk.state, profile) != apply(state, move, profile):
         raise SolutionRejectedError(
             f"the single-card moves of {move} under {profile} lead elsewhere; position {state}"
         )
@@ -57,7 +58,8 @@ class _Walk:
 
     def move_run(self, source: Place, target: Place, count: int) -> None:
         """Move the last cards of a column to another; they are a run within the capacity."""
-        free = [FIRST_CELL + n for n, card in enumerate(self.state.cells) if card == NO_CARD]
+        cells = self.state.cells[: self._profile.cells]
+        free = [FIRST_CELL + n for n, card in enumerate(cells) if card == NO_CARD]
         if count <= len(free) + 1:
             waiting = free[: count - 1]
             for cell in waiting:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from solvers.cards import RANK_LETTERS, RANKS, Card, Rank, format_card
-from solvers.errors import InvalidDealError, NotationError, quoted
+from solvers.errors import InvalidDealError, NotationError, check_size, quoted
 from solvers.plot.rules import (
     DECK_SIZE,
     DECKS,
@@ -264,6 +264,7 @@ def parse_move(text: str) -> Move:
     >>> parse_move("w>3")
     Move(source=12, target=2)
     """
+    check_size(text, "a move")
     words = text.strip().lower()
     if words == "draw":
         return DRAW

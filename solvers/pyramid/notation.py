@@ -6,10 +6,11 @@ Owns reading and writing; what is legal is `rules`' business.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 from solvers.cards import DECK_SIZE, format_card, parse_card
-from solvers.errors import InvalidDealError, NotationError
+from solvers.errors import InvalidDealError, NotationError, check_size
 from solvers.pyramid.rules import (
     DRAW,
     NO_CARD,
@@ -33,8 +34,9 @@ _KEYS = ("pyramid", "stock", "waste", "redeals_used")
 
 def _missing_and_duplicated(cards: list[int]) -> None:
     """Raise InvalidDealError, naming all, unless the cards are one deck."""
-    missing = [card for card in range(DECK_SIZE) if card not in cards]
-    duplicated = sorted({card for card in cards if cards.count(card) > 1})
+    counts = Counter(cards)
+    missing = [card for card in range(DECK_SIZE) if card not in counts]
+    duplicated = sorted(card for card, count in counts.items() if count > 1)
     faults = []
     if missing:
         faults.append("missing: " + " ".join(format_card(card) for card in missing))
@@ -194,6 +196,7 @@ def parse_move(text: str) -> Move:
     >>> parse_move("4c 9h") == parse_move("9H 4C")
     True
     """
+    check_size(text, "a move")
     tokens = text.split()
     if [token.lower() for token in tokens] == ["draw"]:
         return DRAW

@@ -1,4 +1,4 @@
-"""Bit counts, set bits and hashes as machine instructions, for kernels in int64.
+"""Bit counts, set bits, hashes and what a card is, for kernels in int64.
 
 Numba marks signed sums and products as never overflowing, and LLVM then assumes that they do
 not: a hash in plain int64 arithmetic can be optimised into a constant. Whatever is meant to
@@ -68,12 +68,6 @@ def wrapping_multiply(_typing: Any, left: Any, right: Any) -> Any:
 
 
 @inlined
-def rank_of(card: int) -> int:
-    """Return how far a card's rank is above the ace: 0..12."""
-    return card >> 2
-
-
-@inlined
 def without_lowest(mask: int) -> int:
     """Return an int64 without its lowest set bit; 0 for zero."""
     return mask & wrapping_add(mask, -1)
@@ -108,3 +102,15 @@ def hash_deck(deck: Any) -> int:
     for card in deck:
         value = mix(wrapping_multiply(wrapping_add(value, card + 1), GOLDEN))
     return value
+
+
+@inlined
+def rank_of(card: int) -> int:
+    """Return a card's rank, 0 for an ace to 12 for a king."""
+    return card >> 2
+
+
+@inlined
+def suit_of(card: int) -> int:
+    """Return a card's suit, 0..3 as in `solvers.cards`."""
+    return card & 3

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 from click.testing import CliRunner
 
-from cli.main import program
+from cli.program import program
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def loaded():
     """Return which heavy packages a run that ends well loads: loaded("games")."""
     code = (
         "import sys\n"
-        "from cli.main import program\n"
+        "from cli.program import program\n"
         "try:\n"
         "    program.main(sys.argv[1:])\n"
         "except SystemExit as end:\n"

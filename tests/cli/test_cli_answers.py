@@ -7,6 +7,7 @@ import pytest
 from oracles import freecell_naive as naive
 
 from cli.output import Tally
+from solvers import games
 
 #: Deal 11982 is the one of 1..32000 that nobody can win; the others are winnable.
 UNWINNABLE = 11982
@@ -99,14 +100,45 @@ def test_profiles_are_printed_canonically(run):
 
 
 def test_results_do_not_depend_on_jobs(run):
-    outputs = {run("check", "freecell", "1-200", "--json", "--jobs", jobs).out for jobs in (1, 2)}
-    assert len(outputs) == 1
+    one, two = (
+        run("check", "freecell", "1-200", "--json", "--jobs", jobs).lines for jobs in (1, 2)
+    )
+    assert len(one) == 200
+    assert one == two
 
 
-@pytest.mark.parametrize("method", ["fast", "astar", "dfs"])
+@pytest.mark.parametrize("method", games.load("freecell").methods)
 def test_methods(run, method):
     result = run("check", "freecell", "617", "--method", method, "--json")
     assert records(result)[0]["verdict"] == "winnable"
+
+
+@pytest.mark.parametrize("name", games.NAMES)
+@pytest.mark.parametrize("command", ["check", "solve", "bench"])
+def test_a_method_of_another_game_is_refused_with_the_games_own(run, one_line, name, command):
+    game = games.load(name)
+    every = {method for other in games.NAMES for method in games.load(other).methods}
+    deals = [] if command == "bench" else ["1"]
+    for method in [*every - set(game.methods), "quick"]:
+        told = one_line(run(command, name, *deals, "--method", method))
+        assert told == (
+            f"winnable: unknown method {method!r}; there are: {', '.join(game.methods)}\n"
+        )
+
+
+def test_fewest_moves_are_refused_with_the_games_that_offer_them(run, one_line):
+    offering = [
+        name
+        for name in games.NAMES
+        if any(map(games.load(name).offers_optimal, games.load(name).profiles.values()))
+    ]
+    assert offering
+    refusing = set(games.NAMES) - set(offering)
+    assert refusing
+    for name in refusing:
+        told = one_line(run("solve", name, "617", "--optimal"))
+        assert f"--optimal is not offered for {name} under classic; games that offer it: " in told
+        assert f"offer it: {', '.join(offering)}; see winnable solve --help" in told
 
 
 def test_deals_from_stdin(run):
@@ -118,7 +150,7 @@ def test_deals_from_stdin(run):
 
 
 def board_of(run, number):
-    return run("deal", "freecell", number, "--format", "fc-solve").out
+    return run("deal", "freecell", number, "--format", "board").out
 
 
 def test_a_board_is_answered_as_its_number_is(run, tmp_path):
@@ -245,8 +277,16 @@ def test_deal_formats_agree(run):
     assert run("deal", "freecell", "24", "--format", "json").lines == [json.dumps(record)]
 
 
+@pytest.mark.parametrize("name", games.NAMES)
+def test_a_board_is_called_so_in_every_game_and_read_as_it_is_written(run, name):
+    board = run("deal", name, "24", "--format", "board").out
+    assert run("deal", name, "24").out == f"{name} 24 (ms)\n{board}"
+    (record,) = records(run("check", name, "--board", "-", "--json", stdin=board))
+    assert record["board"] == board
+
+
 def test_several_deals_are_apart(run):
-    both = run("deal", "freecell", "1-2", "--format", "fc-solve").out
+    both = run("deal", "freecell", "1-2", "--format", "board").out
     assert both == board_of(run, 1) + "\n" + board_of(run, 2)
 
 

@@ -2,8 +2,13 @@
 
 import json
 import os
+import time
 
 import pytest
+
+from solvers import games
+from solvers.errors import NotationError
+from solvers.positions import read_position
 
 GOOD_BOARD = """\
 7D TD TH KD 4C 4S JD
@@ -24,24 +29,24 @@ ARGUMENTS = [
     ("check chess 1", "unknown game 'chess'; there are: freecell"),
     ("check FREECELL 1", "unknown game 'FREECELL'; there are: freecell"),
     ("check freecell", "give deal numbers"),
-    ("check freecell -5", "'-5' is no deal number or range; valid is 617"),
-    ("check freecell -h5", "'-5' is no deal number or range; valid is 617"),
+    ("check freecell -5", "'-5' is not a deal number or range; valid is 617"),
+    ("check freecell -h5", "'-5' is not a deal number or range; valid is 617"),
     ("check freecell 1 --json=1", "option '--json' does not take a value; see winnable check --h"),
     ("check freecell --board", "option '--board' requires an argument; see winnable check --help"),
     ("pool stats --frob", "no such option '--frob'; see winnable pool stats --help"),
-    ("check freecell 3 -5-7", "'-5-7' is no deal number or range"),
-    ("check freecell -- -5", "'-5' is no deal number or range"),
+    ("check freecell 3 -5-7", "'-5-7' is not a deal number or range"),
+    ("check freecell -- -5", "'-5' is not a deal number or range"),
     ("check freecell 0", "deal number 0 is out of range; ms has 1..8589934591"),
     ("check freecell 8589934592", "deal number 8589934592 is out of range"),
     ("check freecell 1-8589934592", "deal number 8589934592 is out of range"),
     ("check freecell 5-1", "range '5-1' is empty"),
-    ("check freecell 1,x", "'x' in '1,x' is no deal number"),
-    ("check freecell 1.5", "'1.5' is no deal number"),
+    ("check freecell 1,x", "'x' in '1,x' is not a deal number"),
+    ("check freecell 1.5", "'1.5' is not a deal number"),
     ("check freecell 1 --frob", "no such option '--frob'"),
     ("check freecell 1 --profile easy", "unknown profile 'easy'; there are: classic, linear"),
     ("check freecell 1 --profile classic,cells=8", "cells is '8'; valid is 0..7"),
     ("check freecell 1 --profile classic,cels=3", "unknown profile option 'cels'"),
-    ("check freecell 1 --profile classic,cells", "'cells' is no option; write option=value"),
+    ("check freecell 1 --profile classic,cells", "'cells' is not an option; write option=value"),
     ("check freecell 1 --profile classic,cells=1,cells=2", "cells is given twice"),
     ("check freecell 1 --numbering xp", "unknown numbering 'xp'; there are: ms"),
     ("check freecell 1 --max-nodes 0", "--max-nodes is '0'; valid is a whole number 1.."),
@@ -55,7 +60,6 @@ ARGUMENTS = [
     ("check freecell 1 --memory 99999999999999", "--memory is '99999999999999'; valid is"),
     ("check freecell 1 --jobs 0", "--jobs is '0'; valid is a whole number 1..1024"),
     ("check freecell 1 --jobs ٣", "--jobs is '٣'; valid is a whole number 1..1024"),
-    ("check freecell 1 --method quick", "unknown method 'quick'; there are: fast, astar, dfs"),
     ("check freecell --deals-from no.txt", "no.txt: cannot be read: No such file"),
     ("check freecell --board no.txt", "no.txt: cannot be read: No such file"),
     ("check freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
@@ -63,7 +67,7 @@ ARGUMENTS = [
     ("solve freecell 1 --json --notation text", "give either --json or --notation text"),
     ("solve freecell 1 --optimal", "--optimal is not offered for freecell under classic"),
     ("deal freecell", "give deal numbers"),
-    ("deal freecell 1 --format svg", "'svg' is not one of 'text', 'fc-solve', 'json', 'cards'"),
+    ("deal freecell 1 --format svg", "'svg' is not one of 'text', 'board', 'json', 'cards'"),
     ("deal freecell 1 --json --format cards", "give either --json or --format cards"),
     ("grade freecell", "give deal numbers"),
     ("grade freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
@@ -71,9 +75,9 @@ ARGUMENTS = [
     ("hint freecell", "give deal numbers"),
     ("hint freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
     ("hint freecell 1 --move", "no such option '--move'"),
-    ("hint freecell x", "'x' is no deal number or range"),
+    ("hint freecell x", "'x' is not a deal number or range"),
     ("batch freecell 1-10", "missing option '--store'"),
-    ("batch freecell 1,2 --store s.db", "'1,2' is no range; valid is one range"),
+    ("batch freecell 1,2 --store s.db", "'1,2' is not one range; valid is a range"),
     ("batch freecell 1-10 2 --store s.db", "unexpected extra argument (2)"),
     ("batch freecell 9-1 --store s.db", "range '9-1' is empty"),
     ("batch freecell 1-10 --store no/s.db", "no/s.db"),
@@ -93,8 +97,10 @@ ARGUMENTS = [
     ("pool pick foreign --tier easy --seed 1", "foreign"),
     ("pool pick foreign --tier easy", "missing option '--seed'"),
     ("pool pick foreign --tier easy --seed -1", "--seed is '-1'; valid is a whole number 0.."),
+    ("bench -5", "'-5' is no deal number or range"),
+    ("bench freecell --record", "no such option '--record'"),
     ("bench chess", "unknown game 'chess'"),
-    ("bench freecell --method slow", "unknown method 'slow'; there are: fast, astar, dfs"),
+    ("bench -5", "'-5' is not a deal number"),
     ("bench freecell --peer gnubg", "unknown peer 'gnubg'; there are: fc-solve"),
     ("games freecell", "unexpected extra argument (freecell)"),
 ]
@@ -119,21 +125,123 @@ def test_bad_arguments(run, one_line, folder, line, says):
     ("board", "says"),
     [
         (b"", "stdin: "),
-        (b"\xff\xfe\x00", "stdin, line 1: byte 0xff is no UTF-8 text"),
-        (b"{", "stdin: line 1, column 2: no JSON"),
+        (b"\xff\xfe\x00", "stdin, line 1: byte 0xff is not UTF-8 text"),
+        (b"{", "stdin: line 1, column 2: not JSON"),
         (b'{"columns": [], "columns": []}', "key 'columns' is given twice"),
-        (b'{"columns":' * 50_000, "JSON too deep"),
+        (b'{"columns":' * 5000, "JSON too deep"),
         (b'{"foundations": {"C": ' + b"1" * 5000 + b"}}", "too long a number"),
         (b"[]", "stdin: "),
         (GOOD_BOARD.replace("7D", "1D").encode(), "'1D'"),
         (GOOD_BOARD.replace("7D", "7S").encode(), "7D"),
         ((GOOD_BOARD + "KS\n").encode(), "stdin: "),
-        (b"A" * (2 << 20), "stdin: is larger than 1 MiB"),
+        (b"A" * (64 << 10) + b"A", "stdin: is larger than 64 KiB, too large for a board"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "solve", "hint", "grade"])
 def test_bad_boards(run, one_line, command, board, says):
     assert says in one_line(run(command, "freecell", "--board", "-", stdin=board))
+
+
+#: Boards of nearly 64 KiB, each of one thing again and again.
+REPEATED = {
+    "one card": "AC ",
+    "cards on lines": "AC\n",
+    "not cards": "XX ",
+    "one word": "A",
+    "empty lines": "\n",
+    "spaces": " ",
+    "columns": ": AC\n",
+    "headings": "Freecells: AC\n",
+    "gaps": "-- ",
+}
+JSON = {
+    "one key": ("{", '"columns": [], ', '"columns": []}'),
+    "many keys": ("{" + "".join(f'"{key}": 0, ' for key in range(4000)), '"0": 0, ', '"0": 0}'),
+    "several keys": ("{", '"a": 1, "b": 2, ', '"c": 3}'),
+    "cards": ('{"columns": [[', '"AC", ', '"AC"]]}'),
+    "columns": ('{"columns": [', "[], ", "[]]}"),
+    "cells": ('{"cells": [', '"AC", ', '"AC"]}'),
+    "piles": (
+        '{"base": "7", "reserve": [], "foundations": {}, "piles": [',
+        '["2C", "2C"], ',
+        '[]],"stock": [], "waste": []}',
+    ),
+    "pyramid": ('{"pyramid": [', '"AC", ', '"AC"], "stock": [], "waste": []}'),
+    "stock": ('{"pyramid": [], "stock": [', '"AC", ', '"AC"], "waste": []}'),
+    "lists": ("", "[", ""),
+}
+
+
+def large(before, again, after=""):
+    """Repeat a text as often as a board may hold it."""
+    return before + again * (((64 << 10) - len(before + after)) // len(again)) + after
+
+
+@pytest.mark.parametrize("game", games.NAMES)
+@pytest.mark.parametrize(
+    "board",
+    [
+        *(large("", text) for text in REPEATED.values()),
+        *(large("Foundations: C-0\n", text) for text in REPEATED.values()),
+        *(large("Base: 7\nReserve: ", text) for text in REPEATED.values()),
+        *(large("Stock: ", text) for text in REPEATED.values()),
+        *(large(*parts) for parts in JSON.values()),
+    ],
+    ids=[*(f"{kind}{name}" for kind in ("", "fc ", "plot ", "stock ") for name in REPEATED), *JSON],
+)
+def test_the_largest_boards_are_refused_at_once_in_a_short_line(run, one_line, game, board):
+    begin = time.process_time()
+    told = one_line(run("check", game, "--board", "-", stdin=board))
+    # Seconds, where the time grows as the square of the size; milliseconds, where as the size.
+    assert time.process_time() - begin < 1.5
+    assert len(told) < 2100
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "freecell", "9" * 100_000],
+        ["check", "freecell", "1," * 50_000],
+        ["check", "freecell", "-" + "5" * 100_000],
+        ["check", "freecell", "1", "--profile", "classic," + "a" * 70_000],
+        ["check", "freecell", "1", "--profile", "classic" + ",cells=4" * 7000],
+        ["check", "freecell", "1", "--profile", "x" * 60_000],
+        ["check", "freecell", "1", "--numbering", "x" * 100_000],
+        ["check", "freecell", "1", "--max-nodes", "9" * 100_000],
+        ["check", "freecell", "1", "--max-seconds", "x" * 100_000],
+        ["check", "freecell", "1", "--method", "x" * 100_000],
+        ["check", "x" * 100_000],
+        ["x" * 100_000],
+    ],
+    ids=lambda words: " ".join(word[:12] for word in words),
+)
+def test_long_arguments_are_refused_at_once_in_a_short_line(run, one_line, words):
+    begin = time.process_time()
+    assert len(one_line(run(*words))) < 500
+    assert time.process_time() - begin < 1.5
+
+
+def test_a_profile_has_a_bound_that_is_named(run, one_line):
+    told = one_line(run("check", "freecell", "1", "--profile", "classic," + "a" * (64 << 10)))
+    assert told == "winnable: is larger than 64 KiB, too large for a profile\n"
+
+
+@pytest.mark.parametrize("name", games.NAMES)
+def test_positions_and_moves_have_a_bound_that_is_named(name):
+    game = games.load(name)
+    profile = game.profiles[game.default_profile]
+    for character in "A{♠ ":
+        with pytest.raises(NotationError, match="larger than 64 KiB, too large for a board or a"):
+            read_position(game, character * ((64 << 10) + 1), profile)
+        with pytest.raises(NotationError, match="is larger than 64 KiB, too large for a move"):
+            game.parse_move(character * ((64 << 10) + 1))
+
+
+def test_a_long_list_in_a_message_says_how_many_more_there_are(run, one_line):
+    told = one_line(run("check", "freecell", "--board", "-", stdin="AC " * 30 + "\n:" * 7))
+    # 30 places, of which 20 are named.
+    assert "AC is at line 1, column 1 and line 1, column 4 and " in told
+    assert " line 1, column 58 and 10 more\n" in told
 
 
 @pytest.mark.parametrize(
@@ -144,7 +252,7 @@ def test_bad_boards(run, one_line, command, board, says):
         (["batch", "freecell", "1-10", "--store", ""], "--store is empty"),
         (["pool", "build", "freecell", "1-10", "--out", ""], "--out is empty"),
         (["pool", "stats", ""], "POOL is empty"),
-        (["check", "freecell", ""], "'' is no deal number or range"),
+        (["check", "freecell", ""], "'' is not a deal number or range"),
         (["check", "", "1"], "unknown game ''"),
         (["check", "freecell", "1", "--profile", ""], "unknown profile ''"),
         (["check", "freecell", "1", "--numbering", ""], "unknown numbering ''"),

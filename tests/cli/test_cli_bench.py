@@ -1,31 +1,44 @@
-"""bench: one node total a list, compared with the recorded one; peers in turns."""
+"""bench: one node total a list, compared with the recorded one; peers side by side."""
 
+import importlib.util
 import json
+from pathlib import Path
 
 import pytest
 
-from cli import peers
-from cli.commands import bench
+from cli.commands.bench import lists, peers
 from solvers.games import NAMES, load
+
+
+@pytest.fixture
+def recorder(monkeypatch, signatures):
+    """The script that records node totals."""
+    script = Path(__file__).parents[2] / "benchmarks" / "record_signatures.py"
+    spec = importlib.util.spec_from_file_location("record_signatures", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(module, "signatures_path", lambda: signatures)
+    return module
 
 
 @pytest.fixture
 def signatures(tmp_path, monkeypatch):
     """Signatures in a file of the test's own, none recorded yet."""
     path = tmp_path / "signatures.json"
-    monkeypatch.setattr(bench, "_signatures_path", lambda: path)
+    path.write_text("{}")
+    monkeypatch.setattr(lists, "signatures_path", lambda: path)
     # Short lists: what is tested here is not the search.
     game = load("freecell")
     monkeypatch.setattr(type(game), "bench_deals", {"a": [1, 2, 11982], "b": range(5, 9)})
     return path
 
 
-def test_a_signature_is_recorded_compared_and_missed(run, signatures):
+def test_a_signature_is_recorded_compared_and_missed(run, recorder, signatures):
     before = run("bench", "freecell")
     assert before.code == 1
-    assert "not recorded" in before.out
-    assert not signatures.exists()
-    assert run("bench", "freecell", "--record").code == 0
+    assert before.out.count("nodes, not recorded") == 2
+    assert signatures.read_text() == "{}"
+    recorder.record("freecell", ["fast"])
     recorded = json.loads(signatures.read_text())
     assert set(recorded["freecell"]) == {"a", "b"}
     same = run("bench", "freecell")
@@ -38,7 +51,7 @@ def test_a_signature_is_recorded_compared_and_missed(run, signatures):
     assert f"DIFFERS from the recorded {recorded['freecell']['a']['fast']}" in other.out
 
 
-def test_all_methods_side_by_side(run, signatures):
+def test_all_methods_side_by_side(run, recorder):
     result = run("bench", "freecell", "--method", "all", "--json")
     rows = [json.loads(line) for line in result.out.splitlines()]
     assert {(row["list"], row["method"]) for row in rows} == {
@@ -51,12 +64,12 @@ def test_all_methods_side_by_side(run, signatures):
         assert row["deals_per_s"] > 0
         assert row["recorded"] is None
     assert result.code == 1
-    assert run("bench", "freecell", "--method", "all", "--record").code == 0
+    recorder.record("freecell", [])
     assert run("bench", "freecell", "--method", "all").code == 0
 
 
 def test_the_totals_of_every_method_are_recorded():
-    recorded = json.loads(bench._signatures_path().read_text())
+    recorded = lists.read_signatures()
     for name in NAMES:
         game = load(name)
         assert set(recorded[name]) == set(game.bench_deals)
@@ -64,16 +77,16 @@ def test_the_totals_of_every_method_are_recorded():
             assert set(methods) == set(game.methods)
 
 
-def test_recording_one_method_keeps_the_others(run, signatures):
-    run("bench", "freecell", "--record", "--method", "astar")
+def test_recording_one_method_keeps_the_others(recorder, signatures):
+    recorder.record("freecell", ["astar"])
     astar = json.loads(signatures.read_text())["freecell"]["a"]["astar"]
-    run("bench", "freecell", "--record")
+    recorder.record("freecell", ["fast"])
     kept = json.loads(signatures.read_text())["freecell"]["a"]
     assert kept["astar"] == astar
     assert "fast" in kept
 
 
-def test_a_peer_is_run_in_turns(run, signatures, monkeypatch, tmp_path):
+def test_a_peer_is_run_side_by_side(run, recorder, monkeypatch, tmp_path):
     log = tmp_path / "log"
     rival = tmp_path / "rival"
     rival.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
@@ -81,7 +94,7 @@ def test_a_peer_is_run_in_turns(run, signatures, monkeypatch, tmp_path):
     peer = peers.Peer("fc-solve", "freecell", str(rival), ("-l", "lg"), "none")
     monkeypatch.setitem(peers.PEERS, "fc-solve", peer)
     monkeypatch.setattr(peers, "LAST", 60)
-    run("bench", "freecell", "--record")
+    recorder.record("freecell", ["fast"])
     result = run("bench", "freecell", "--peer", "fc-solve", "--json")
     assert result.code == 0
     record = json.loads(result.out.splitlines()[-1])

@@ -1,10 +1,14 @@
 """Deal numbers as people write them."""
 
+import random
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.deals import Deals, parse_deals, read_deals, read_text
+from cli import deals as module
+from cli.deals import Deals, parse_deals, read_board, read_deals
 from dealgen.numbering import numbering_of
 from solvers.errors import InvalidNumberError, NotationError
 
@@ -39,7 +43,7 @@ def test_numbers_are_answered_once_in_the_order_given(texts, numbers):
     ["", ",", "1,", "1,,2", "-", "1-", "-1", "1-2-3", "a", "1e3", "1.0", "+1", " 1", "1_0", "١"],
 )
 def test_what_is_no_number_is_refused_with_examples_of_what_is(text):
-    with pytest.raises(NotationError, match=r"is no deal number or range; valid is 617, 1-32000"):
+    with pytest.raises(NotationError, match=r"is not a deal number or range; valid is 617, 1-"):
         parse_deals(text, MS)
 
 
@@ -101,7 +105,7 @@ def test_a_file_of_deals(tmp_path):
 def test_an_error_in_a_file_names_the_line(tmp_path):
     file = tmp_path / "deals.txt"
     file.write_text("1\n2\nthree\n")
-    with pytest.raises(NotationError, match=r"deals\.txt, line 3: 'three' is no deal number"):
+    with pytest.raises(NotationError, match=r"deals\.txt, line 3: 'three' is not a deal number"):
         deals(path=str(file))
 
 
@@ -112,14 +116,119 @@ def test_a_file_without_deals_is_refused(tmp_path):
         deals(path=str(file))
 
 
-def test_files_that_are_no_text_are_refused(tmp_path):
+@pytest.mark.parametrize("read", [read_board, lambda path: deals(path=path)])
+def test_files_that_are_not_text_are_refused(tmp_path, read):
     binary = tmp_path / "binary"
     binary.write_bytes(b"1\n\xff\n")
-    with pytest.raises(NotationError, match=r"binary, line 2: byte 0xff is no UTF-8"):
-        read_text(str(binary), 100)
-    with pytest.raises(NotationError, match=r"is larger than 1 MiB"):
-        read_text("/dev/zero", 1 << 20)
+    with pytest.raises(NotationError, match=r"binary, line 2: byte 0xff is not UTF-8"):
+        read(str(binary))
+    binary.write_bytes(b"1\n2 # caf\xc3")
+    with pytest.raises(NotationError, match=r"binary, line 2: byte 0xc3 is not UTF-8"):
+        read(str(binary))
     with pytest.raises(NotationError, match=r"cannot be read: Is a directory"):
-        read_text(str(tmp_path), 100)
+        read(str(tmp_path))
     with pytest.raises(NotationError, match=r"cannot be read: .*null"):
-        read_text("a\0b", 100)
+        read("a\0b")
+
+
+def test_what_has_no_end_is_refused():
+    with pytest.raises(NotationError, match=r"/dev/zero: is larger than 64 KiB, too large for a b"):
+        read_board("/dev/zero")
+    with pytest.raises(NotationError, match=r"/dev/zero, line 1: '.*…' is not a deal n") as told:
+        deals(path="/dev/zero")
+    assert len(str(told.value)) < 500
+
+
+def test_a_list_that_is_too_large_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_LARGEST_LIST_MIB", 1)
+    file = tmp_path / "deals.txt"
+    file.write_bytes(b"617\n" * (1 << 18))
+    assert list(deals(path=str(file))) == [617]
+    file.write_bytes(b"617\n" * (1 << 18) + b"1")
+    with pytest.raises(NotationError, match=r"deals\.txt: is larger than 1 MiB, too large for a l"):
+        deals(path=str(file))
+
+
+# A list as a stream.
+
+words = st.one_of(
+    st.integers(1, 99).map(str),
+    st.lists(st.integers(1, 99).map(str), min_size=2, max_size=30).map(",".join),
+    st.tuples(st.integers(1, 50), st.integers(0, 30)).map(lambda pair: f"{pair[0]}-{sum(pair)}"),
+    st.sampled_from(["# 4 5\n", "7#8\n", "\n", "\r\n", "\r", "# ♠, x\r\n", "\t"]),
+)
+
+
+def listed(folder, text):
+    """Write a list of deals; return its name."""
+    file = folder / "deals.txt"
+    file.write_bytes(text.encode())
+    return str(file)
+
+
+@given(st.lists(words, min_size=1, max_size=40), st.integers(5, 40))
+def test_a_list_is_read_alike_in_blocks_of_any_size(tmp_path_factory, given_words, size):
+    text = " ".join([*given_words, "\n5"])
+    naive = []
+    for line in text.splitlines():
+        for item in line.partition("#")[0].replace(",", " ").split():
+            first, _, last = item.partition("-")
+            numbers = range(int(first), int(last or first) + 1)
+            naive += [number for number in numbers if number not in naive]
+    path = listed(tmp_path_factory.mktemp("list"), text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BLOCK", size)
+        assert list(deals(path=path)) == naive
+
+
+@given(
+    st.lists(st.sampled_from(["1", "23", "\n", "4,5", "6-7", "# x\n"]), max_size=20),
+    st.sampled_from(["8,,9", ",8", "8,", "8-", "9-8", "x", "0", "9" * 5000]),
+)
+def test_an_error_in_blocks_of_any_size_names_its_line(tmp_path_factory, given_words, wrong):
+    line = given_words.count("\n") + given_words.count("# x\n") + 1
+    path = listed(tmp_path_factory.mktemp("list"), " ".join([*given_words, wrong, "10"]))
+    for size in (5, 8, 1 << 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "_BLOCK", size)
+            with pytest.raises(NotationError, match=rf"line {line}: "):
+                deals(path=path)
+
+
+@given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 40)), max_size=80))
+def test_a_set_of_ranges_says_what_is_new(pairs):
+    known, numbers = set(), module._Numbers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BOUNDARIES", 4)
+        for first, more in pairs:
+            parts = numbers.add(first, first + more)
+            new = [number for begin, end in parts for number in range(begin, end + 1)]
+            assert new == [n for n in range(first, first + more + 1) if n not in known]
+            known.update(new)
+
+
+def read_traced(path):
+    """Read a list; return how many deals it has, and the most memory that took, MiB."""
+    tracemalloc.start()
+    asked = deals(path=path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return len(asked), peak / (1 << 20)
+
+
+@pytest.mark.parametrize("separator", ["\n", ","])
+def test_a_list_takes_memory_for_its_ranges_and_not_for_its_length(tmp_path, separator):
+    # 3 MB, in which the numbers are given again and again.
+    text = separator.join(map(str, [*range(1, 4000), *range(1, 4000, 2)] * 100))
+    numbers, peak = read_traced(listed(tmp_path, text))
+    assert numbers == 3999
+    assert peak < 5
+
+
+def test_a_long_list_in_any_order_takes_some_bytes_a_number(tmp_path):
+    numbers = list(range(1, 300_000, 2))
+    random.Random(1).shuffle(numbers)
+    count, peak = read_traced(listed(tmp_path, " ".join(map(str, numbers))))
+    assert count == len(numbers)
+    # Two machine integers where it was given, two where it is looked up, and what is free there.
+    assert peak * (1 << 20) < 70 * len(numbers) + (5 << 20)

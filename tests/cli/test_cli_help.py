@@ -9,7 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cli.main import program
+from cli.parsing import Command
+from cli.program import program
+from solvers import games
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +26,8 @@ def commands(group=program, path=()):
 
 
 ALL = list(commands())
+#: Which game is asked about is not known while a line is typed.
+METHODS = {method for name in games.NAMES for method in games.load(name).methods}
 
 
 def test_all_commands_are_there():
@@ -54,6 +58,15 @@ def test_every_help_has_an_example_of_its_own_command(run, path):
     assert examples.splitlines()[0].startswith("    " + " ".join(("winnable", *path)))
 
 
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_a_negative_number_is_a_bad_number_to_whatever_takes_arguments(run, one_line, path):
+    command = program
+    for word in path:
+        command = command.get_command(click.Context(command), word)
+    if any(isinstance(parameter, click.Argument) for parameter in command.params):
+        assert one_line(run(*path, "-5")).startswith("winnable: '-5' is ")
+
+
 def test_the_short_descriptions_are_whole(run):
     assert "..." not in run("--help").out.partition("Commands:")[2]
     assert "..." not in run("pool", "--help").out.partition("Commands:")[2]
@@ -67,6 +80,13 @@ def test_version_names_everything_that_others_store(run):
     assert "freecell-1" in graders
     assert store == "store format: 1"
     assert pool == "pool format: 1"
+
+
+def test_help_names_no_method_that_a_game_refuses(run):
+    for path in ALL:
+        text = run(*path, "--help").out
+        for method in METHODS - {"fast"}:
+            assert method not in text.replace("(", " ").split(), path
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
@@ -96,10 +116,11 @@ def test_docs_are_what_help_says():
         ("winnable pool v", {"verify"}),
         ("winnable check fr", {"freecell"}),
         ("winnable check freecell --numbering m", {"ms"}),
-        ("winnable check freecell --method a", {"astar"}),
+        ("winnable check freecell --method ", METHODS),
         ("winnable check freecell --profile cl", {"classic"}),
-        ("winnable bench freecell --method a", {"astar", "all"}),
-        ("winnable check chess --method a", {"astar"}),
+        ("winnable bench freecell --method ", METHODS | {"all"}),
+        ("winnable bench freecell --method al", {"all"}),
+        ("winnable check chess --method ", METHODS),
     ],
 )
 def test_the_shell_completes_names(words, answers):
@@ -107,18 +128,19 @@ def test_the_shell_completes_names(words, answers):
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "answers"),
     [
-        "winnable check freecell --jobs none --me",
-        "winnable check freecell --numbering xp --me",
-        "winnable check chess 5 --me",
-        "winnable check freecell -5 --me",
-        "winnable frob --me",
-        "winnable pool frob --me",
+        ("winnable check freecell --jobs none --me", {"--method", "--memory"}),
+        ("winnable check freecell --numbering xp --me", {"--method", "--memory"}),
+        ("winnable check freecell --jobs 1 --jobs 2 --me", {"--method", "--memory"}),
+        ("winnable check chess 5 --me", {"--method", "--memory"}),
+        ("winnable check freecell -5 --me", {"--method", "--memory"}),
+        ("winnable frob --me", set()),
+        ("winnable pool frob --me", set()),
     ],
 )
-def test_completing_a_wrong_line_is_no_error(words):
-    assert completions(words) <= {"--method", "--memory"}
+def test_completing_a_wrong_line_is_no_error(words, answers):
+    assert completions(words) == answers
 
 
 def completions(words):
@@ -126,7 +148,7 @@ def completions(words):
     environment = {
         "_WINNABLE_COMPLETE": "bash_complete",
         "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split()) - 1),
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
     }
     result = CliRunner(env=environment).invoke(program)
     assert result.exit_code == 0
@@ -153,6 +175,54 @@ def test_every_json_key_is_documented(run, tmp_path):
         ["games"],
     ):
         flags = [] if words[0] == "deal" else ["--json"]
-        for line in run(*words, *flags).lines:
+        lines = run(*words, *flags).lines
+        assert lines, words
+        for line in lines:
             for key in json.loads(line):
                 assert f"`{key}`" in page, (words, key)
+
+
+# Options given more than once.
+
+
+def options(kind):
+    """Yield the words of every command, with each of its options of a kind."""
+    for path in ALL:
+        command = program
+        for word in path:
+            command = command.get_command(click.Context(command), word)
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and kind(parameter):
+                yield pytest.param(path, parameter.opts[-1], id=" ".join((*path, *parameter.opts)))
+
+
+def test_every_command_takes_its_options_once():
+    for path in ALL:
+        command = program
+        for word in path:
+            command = command.get_command(click.Context(command), word)
+        assert isinstance(command, Command | click.Group), path
+        if isinstance(command, click.Group):
+            assert all(parameter.is_flag for parameter in command.params)
+
+
+@pytest.mark.parametrize(
+    ("path", "option"), list(options(lambda option: not option.is_flag and not option.multiple))
+)
+def test_an_option_with_a_value_given_twice_is_refused(run, one_line, path, option):
+    for again in ([option, "1"], [option, "2"], [f"{option}=2"]):
+        words = (*path, option, "1", *again)
+        assert one_line(run(*words)) == f"winnable: {option} is given twice; valid is once\n"
+
+
+@pytest.mark.parametrize(("path", "option"), list(options(lambda option: option.is_flag)))
+def test_a_flag_given_twice_is_as_good_as_once(run, path, option):
+    once, twice = run(*path, option), run(*path, option, option)
+    assert once == twice
+    assert "twice" not in once.err
+
+
+def test_only_exclusions_count_each_time():
+    assert [option.values for option in options(lambda option: option.multiple)] == [
+        (("pool", "pick"), "--not")
+    ]

@@ -229,7 +229,7 @@ def test_expanded_solutions_move_one_card_at_a_time(run):
         }
         assert len(other["moves"]) == other["single_card_moves"] == sum(other["move_sizes"])
         assert len(other["move_sizes"]) == other["length"]
-        board = run("deal", "freecell", other["number"], "--format", "fc-solve").out
+        board = run("deal", "freecell", other["number"], "--format", "board").out
         assert naive.replay(board, other["moves"], single).won
         longer += len(other["moves"]) > len(one["moves"])
     assert longer > 15
@@ -242,10 +242,12 @@ def test_expanded_solutions_move_one_card_at_a_time(run):
 def test_expanded_solutions_hold_autoplay_back_within_a_move(run):
     options = naive.Options(autoplay="max")
     single = naive.Options(supermove="single")
-    for record in records(
+    solved = records(
         run("solve", "freecell", "1-20", "--json", "--expand", "--profile", "max-auto")
-    ):
-        board = run("deal", "freecell", record["number"], "--format", "fc-solve").out
+    )
+    assert len(solved) == 20
+    for record in solved:
+        board = run("deal", "freecell", record["number"], "--format", "board").out
         table = naive.autoplayed(naive.read_board(board, options), options)
         moves = iter(record["moves"])
         for size in record["move_sizes"]:

@@ -2,12 +2,16 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+
+from dealgen.pool import pick, spread
+from dealgen.pool_read import read_pool
 
 RANGE = "11961-12000"  # 40 deals, of which 11982 is unwinnable
 
@@ -91,6 +95,31 @@ def test_stats(run, pool):
     assert facts["sha256"] in text
 
 
+NASTY = "\x1b[2J\x07\n\r\x9b\u202e"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["game", "profile", "numbering", "sha256", "grader name", "grader unit", "solver_versions"],
+)
+def test_nothing_of_a_pool_reaches_the_terminal_raw(run, pool, tmp_path, place):
+    content = json.loads(pool.read_text())
+    *above, key = place.split()
+    where = content[above[0]] if above else content
+    where[key] = [NASTY] if isinstance(where[key], list) else NASTY
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(content))
+    for command in ("stats", "verify"):
+        for flags in ([], ["--json"]):
+            result = run("pool", command, wrong, *flags)
+            assert (result.code, result.err) == (0 if command == "stats" else 1, "")
+            shown = result.out.splitlines()
+            assert all(line.isprintable() for line in shown)
+            assert len(shown) == result.out.count("\n")
+    lines = run("pool", "stats", pool).lines
+    assert len(run("pool", "stats", wrong).lines) == len(lines)
+
+
 def test_statistics_and_picking_do_not_load_the_compiler(loaded, pool):
     assert "numba" not in loaded("pool", "stats", pool)
     assert "numba" not in loaded("pool", "pick", pool, "--tier", "random", "--seed", "1")
@@ -119,6 +148,40 @@ def test_pick(run, pool):
     }
 
 
+def tier_of(pool, tier):
+    """Return a tier's numbers, as the pool's documentation has them."""
+    read = read_pool(pool)
+    if tier == "random":
+        return list(range(read.first, read.last + 1))
+    return read.tiers[tier].numbers.tolist()
+
+
+@pytest.mark.parametrize("tier", ["easy", "normal", "hard", "random"])
+def test_every_exclusion_counts(run, one_line, pool, tier):
+    numbers = tier_of(pool, tier)
+    assert len(numbers) > 3
+    words = ["pool", "pick", pool, "--tier", tier, "--seed"]
+    choices = random.Random(tier)
+    for seed in range(12):
+        excluded = choices.sample(numbers, seed % len(numbers))
+        # In any order, again, and with numbers that are not in the tier at all.
+        given = choices.sample([*excluded, *excluded, 1, 2**33 - 1], 2 * len(excluded) + 2)
+        options = [word for number in given for word in ("--not", str(number))]
+        left = [number for number in numbers if number not in excluded]
+        # docs/pool-format.md: "value mod (how many numbers the tier has)", of those that are left.
+        expected = left[spread(seed) % len(left)]
+        assert run(*words, seed, *options).out == f"{expected}\n"
+    every = [word for number in numbers for word in ("--not", str(number))]
+    assert "has only deals that --not excludes" in one_line(run(*words, 7, *every))
+
+
+def test_one_exclusion_picks_what_it_always_did(run, pool):
+    for tier in ("easy", "random"):
+        for seed, number in enumerate(tier_of(pool, tier)[:4]):
+            picked = run("pool", "pick", pool, "--tier", tier, "--seed", seed, "--not", number).out
+            assert int(picked) == pick(read_pool(pool), tier, seed, number)
+
+
 def test_an_unknown_tier_names_the_tiers(run, one_line, pool):
     message = one_line(run("pool", "pick", pool, "--tier", "brutal", "--seed", "1"))
     assert "unknown tier 'brutal'; there are: easy, normal, hard, random" in message
@@ -137,7 +200,7 @@ def test_a_right_pool_is_verified(run, pool, options):
     assert record == {"pool": str(pool), "ok": True, "problems": [], "measured": measured}
 
 
-def test_a_pool_of_a_game_that_is_none_is_wrong_and_not_unreadable(run, pool, tmp_path):
+def test_a_pool_of_an_unknown_game_is_wrong_and_not_unreadable(run, pool, tmp_path):
     content = json.loads(pool.read_text())
     content["game"] = "chess"
     wrong = tmp_path / "wrong.json"
@@ -145,6 +208,19 @@ def test_a_pool_of_a_game_that_is_none_is_wrong_and_not_unreadable(run, pool, tm
     result = run("pool", "verify", wrong)
     assert (result.code, result.err) == (1, "")
     assert result.out.startswith(f"{wrong}: unknown game 'chess'; there are: freecell")
+
+
+def test_what_is_not_a_pool_is_said_to_be_none(run, one_line, tmp_path):
+    board = tmp_path / "mydeal.txt"
+    board.write_text(run("deal", "freecell", "617", "--format", "fc-solve").out)
+    empty, other = tmp_path / "empty", tmp_path / "other.json"
+    empty.touch()
+    other.write_text('{"format": "png"}')
+    for file in (board, empty, other):
+        for words in (["stats"], ["verify"], ["pick", "--tier", "easy", "--seed", "1"]):
+            message = one_line(run("pool", *words, file))
+            assert str(file) in message
+            assert "is not a pool: " in message
 
 
 def test_a_pool_with_solutions_is_verified(run, store, tmp_path):

@@ -187,7 +187,7 @@ def test_a_position_is_judged_by_the_profile_that_asks(run, one_line):
 
 
 @pytest.mark.parametrize("game", POSITIONS)
-@pytest.mark.parametrize("layout", ["fc-solve", "json"])
+@pytest.mark.parametrize("layout", ["board", "json"])
 def test_a_deal_on_a_board_is_graded_as_its_number_is(run, game, layout):
     by_number = json.loads(run("grade", game, "2", "--json").out)
     board = run("deal", game, "2", "--format", layout).out
@@ -201,7 +201,7 @@ def test_a_deal_on_a_board_is_graded_as_its_number_is(run, game, layout):
 
 
 def test_a_deal_on_a_board_that_cannot_be_won_has_no_grade(run):
-    board = run("deal", "freecell", "11982", "--format", "fc-solve").out
+    board = run("deal", "freecell", "11982", "--format", "board").out
     result = run("grade", "freecell", "--board", "-", "--json", stdin=board)
     record = json.loads(result.out)
     assert (result.code, record["effort"], record["grade"]) == (1, None, None)

@@ -10,12 +10,14 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 import click
 import pytest
 
-from cli.main import guarded
+from cli.program import guarded
+from solvers import games
 from solvers.errors import SolutionRejectedError
 
 PROGRAM = [sys.executable, "-P", "-m", "cli.main"]
@@ -54,6 +56,76 @@ def test_a_full_disk_is_one_line():
     assert done.stderr == b"winnable: output: No space left on device\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("check freecell 1-3", 0),
+        ("check freecell 11981-11982", 1),
+        ("check freecell 31465-31466 --max-nodes 10", 3),
+        ("check freecell 0", 2),
+        ("grade freecell 1-3", 0),
+        ("hint pyramid 1-2", 0),
+    ],
+)
+@pytest.mark.parametrize("stderr", ["/dev/full", "closed", "no reader"])
+def test_a_stderr_that_cannot_be_written_changes_nothing(line, code, stderr):
+    expected = subprocess.run(
+        [*PROGRAM, *line.split()], capture_output=True, check=False, timeout=60
+    )
+    assert expected.returncode == code
+    assert expected.stderr
+    if stderr == "no reader":
+        reading, writing = os.pipe()
+        os.close(reading)
+        run = {"args": [*PROGRAM, *line.split()], "stderr": writing}
+    else:
+        target = "2>&-" if stderr == "closed" else f"2>{stderr}"
+        run = {"args": ["sh", "-c", f'exec "$@" {target}', "sh", *PROGRAM, *line.split()]}
+    done = subprocess.run(stdout=subprocess.PIPE, check=False, timeout=60, **run)
+    if stderr == "no reader":
+        os.close(writing)
+    assert (done.returncode, done.stdout) == (code, expected.stdout)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "iso8859-7"])
+def test_what_the_output_cannot_encode_is_escaped(process, tmp_path, encoding):
+    named, wrong = tmp_path / "7♠.txt", tmp_path / "wrong♥.txt"
+    named.write_text(process("deal", "freecell", "617", "--format", "board").out)
+    wrong.write_text("7♠ XX♣\n")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    result = process("check", "freecell", "--board", named, env=environment)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"{tmp_path}/7\\u2660.txt winnable")
+    result = process("check", "freecell", "--board", wrong, env=environment)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"winnable: {tmp_path}/wrong\\u2665.txt: line 1, column 4: ")
+    assert "XX\\u2663" in result.err
+    result = process("check", "freecell", "♦", env=environment)
+    assert (result.code, result.out) == (2, "")
+    assert "'\\u2666' is not a deal number" in result.err
+
+
+@pytest.mark.parametrize(
+    "line", ["check freecell 1-4000 --jobs 1024", "solve plot 1-9 --jobs 3", "batch {batch}"]
+)
+def test_threads_that_run_out_are_one_line(run, one_line, monkeypatch, tmp_path, line):
+    started = []
+    start = threading.Thread.start
+
+    def refuse(thread):
+        # What the system does to the second thread.
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    line = line.format(batch=f"freecell 1-4000 --jobs 1024 --store {tmp_path / 's.db'}")
+    told = one_line(run(*line.split()))
+    assert told == "winnable: the system gives us no more threads; give less to --jobs\n"
+    assert started
+
+
 def test_ctrl_c_is_130_in_one_line():
     with subprocess.Popen(
         [*PROGRAM, "check", "freecell", "1-8000000000"],
@@ -65,16 +137,79 @@ def test_ctrl_c_is_130_in_one_line():
         # Somebody has to read on, or the program waits for the pipe and not for us.
         begin = time.monotonic()
         running.send_signal(signal.SIGINT)
-        try:
-            _, errors = running.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            # The interpreter drops an interrupt that falls into a callback: a user presses again.
-            begin = time.monotonic()
-            running.send_signal(signal.SIGINT)
-            _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=30)
     assert running.returncode == 130
     assert errors == "winnable: interrupted\n"
     assert time.monotonic() - begin < 10
+
+
+#: A package that is interrupted while it loads, as one that takes long may be.
+INTERRUPTED = """\
+import signal, time
+signal.raise_signal(signal.SIGINT)
+time.sleep(60)
+"""
+#: The same where an exception would get lost: in a callback of the import system, or any other.
+LOST = """\
+import signal, time
+class Dying:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0.01)
+Dying()
+time.sleep(60)
+"""
+
+
+#: The same where it becomes another exception, as in numba's import of numpy.
+REPLACED = """\
+import signal, time
+try:
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(60)
+except BaseException:
+    raise ImportError("failed to import") from None
+"""
+
+
+@pytest.mark.parametrize("code", [INTERRUPTED, LOST, REPLACED], ids=["caught", "lost", "replaced"])
+@pytest.mark.parametrize("package", ["click", "json", "solvers.outcome", "numpy", "numba"])
+@pytest.mark.parametrize(
+    ("line", "exit_code"),
+    [
+        ("check freecell 1-3", 130),
+        ("batch freecell 1-3 --store deals.db", 4),
+        ("pool build freecell 1-3 --out pool.json", 130),
+    ],
+)
+def test_ctrl_c_while_packages_load_is_one_line(tmp_path, code, package, line, exit_code):
+    # An importer that runs the code in the package's place.
+    script = tmp_path / "interrupted.py"
+    script.write_text(
+        "import importlib.abc, importlib.machinery, sys, types\n"
+        "class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {package!r}:\n"
+        "            return importlib.machinery.ModuleSpec(name, self)\n"
+        "    def exec_module(self, module):\n"
+        f"        exec({code!r}, {{}})\n"
+        "sys.meta_path.insert(0, Importer())\n"
+        f"sys.modules.pop({package!r}, None)\n"
+        "from cli.main import run\n"
+        "run()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script), *line.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout) == (exit_code, "")
+    assert done.stderr.startswith("winnable: interrupted")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "pool.json").exists()
 
 
 def test_results_come_as_they_are_found():
@@ -92,6 +227,8 @@ def test_results_come_as_they_are_found():
     [
         (KeyError("x"), 70, "internal error: KeyError: 'x'"),
         (SolutionRejectedError("move 3"), 70, "internal error: SolutionRejectedError: move 3"),
+        (RuntimeError("can't start new thread"), 2, "the system gives us no more threads"),
+        (RuntimeError("dictionary changed"), 70, "internal error: RuntimeError: dictionary"),
         (AssertionError(), 70, "internal error: AssertionError"),
         (MemoryError(), 2, "not enough memory; give less to --memory or to --jobs"),
         (OSError(5, "Input/output error", "x.db"), 2, "x.db: Input/output error"),
@@ -146,11 +283,11 @@ def test_a_closed_stdin_is_one_line(one_line, process):
     assert done.stderr == "winnable: stdin: cannot be read: it is closed\n"
 
 
-def on_terminal(command):
+def on_terminal(command, **options):
     """Run a command with a terminal of 100 columns as its stderr; return what that shows."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=slave):
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=slave, **options):
         os.close(slave)
         seen = b""
         # Linux ends a terminal with an error where a pipe has an empty read.
@@ -209,3 +346,19 @@ def test_a_first_compilation_is_announced_on_a_terminal(tmp_path, monkeypatch):
     seen = on_terminal([sys.executable, str(script)])
     assert seen == "winnable: compiling the solver; this happens once for each version\r\n"
     assert on_terminal([sys.executable, str(script)]) == ""
+
+
+@pytest.mark.parametrize("name", games.NAMES)
+def test_nothing_is_compiled_twice(run, tmp_path, name):
+    board = tmp_path / "board.txt"
+    board.write_text(run("deal", name, "441", "--format", "board").out)
+    game = games.load(name)
+    lines = [f"{command} {name} 441-442" for command in ("check", "solve", "hint", "grade")]
+    lines += [f"{command} {name} --board {board}" for command in ("check", "hint", "grade")]
+    lines += [f"check {name} 441 --method {method} --max-nodes 5000" for method in game.methods]
+    if game.offers_optimal(game.profiles[game.default_profile]):
+        lines.append(f"solve {name} 441 --optimal --max-nodes 5000")
+    for line in lines:
+        # The first run may have to compile.
+        on_terminal([*PROGRAM, *line.split()])
+        assert "compiling" not in on_terminal([*PROGRAM, *line.split()]), line

@@ -6,10 +6,9 @@ how many numbers are done after each chunk.
 
 import sys
 
-from fake_game import LIMITS, PROFILES, FakeGame
+from fake_game import FakeGame, task_of
 
 from dealgen.batch import run_batch
-from dealgen.numbering import numbering_of
 from dealgen.store import Store
 
 
@@ -18,14 +17,10 @@ def main() -> None:
     path, last, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     with Store.open(path, create=True) as store:
         run_batch(
-            FakeGame(seconds_a_deal=seconds),
+            task_of(FakeGame(seconds_a_deal=seconds), jobs=2),
             store,
             1,
             last,
-            numbering=numbering_of("ms"),
-            profile=PROFILES["plain"],
-            limits=LIMITS,
-            jobs=2,
             chunk_size=20,
             on_chunk=lambda report: print(report.done, flush=True),
         )

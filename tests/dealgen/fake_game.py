@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from dealgen.numbering import numbering_of
+from dealgen.task import Task
 from solvers.cards import format_card, parse_card
-from solvers.errors import IllegalMoveError, UnknownNameError
+from solvers.errors import IllegalMoveError
 from solvers.outcome import BatchOutcome, Grader, Limit, Limits, Verdict
 from solvers.profiles import option
 
@@ -57,10 +60,9 @@ class FakeGame:
     methods = ("fast",)
     grader = Grader("fake-1", "nodes", 1000, 2000, "1-1000")
 
-    def __init__(self, *, seconds_a_deal: float = 0.0, key_cards: int = 52) -> None:
-        """Make one; boards with the same first `key_cards` cards count as the same."""
+    def __init__(self, *, seconds_a_deal: float = 0.0) -> None:
+        """Make one whose search takes its time."""
         self.seconds_a_deal = seconds_a_deal
-        self.key_cards = key_cards
         self.solved = 0
         self.measured = 0
         self.refuses = lambda deck: False
@@ -80,15 +82,6 @@ class FakeGame:
             effort=1 + value // 1000 % 3000,
             par=value // 77 % 12,
         )
-
-    def deal_order(self, numbering):
-        """Take the stream as it is."""
-        if numbering != "ms":
-            raise UnknownNameError("numbering", numbering, ["ms"])
-
-    def board_key(self, deck):
-        """Let boards be equal when their first cards are."""
-        return bytes(deck[: self.key_cards])
 
     def solve_many(self, decks, profile, limits, *, want_lines, method="fast"):
         """Look the answers up."""
@@ -168,3 +161,9 @@ class FakeGame:
         deck, played = state
         facts = self.facts(deck, profile)
         return facts.winnable and played == facts.length
+
+
+def task_of(game: FakeGame | None = None, **changes: Any) -> Task:
+    """Return a task of the fake game: plain rules, `ms`, limits that decide every deal."""
+    what = {"profile": PROFILES["plain"], "numbering": numbering_of("ms"), "limits": LIMITS}
+    return Task(game=game or FakeGame(), **{**what, **changes})

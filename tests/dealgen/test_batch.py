@@ -3,44 +3,34 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
-from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame
+from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame, task_of
+from toy_numberings import Huge
 
-from dealgen.batch import (
-    BatchReport,
-    _Pace,
-    decks_of,
-    map_numbers,
-    measure_numbers,
-    run_batch,
-    solve_numbers,
-)
-from dealgen.numbering import numbering_of, stream
+from dealgen.batch import BatchReport, measure_numbers, run_batch, solve_numbers
+from dealgen.numbering import numbering_of
 from dealgen.pool import pool_bytes
 from dealgen.pool_build import build_pool
-from dealgen.store import Series, Store
+from dealgen.store import Store
 from solvers.errors import InvalidNumberError, SolutionRejectedError, StoreError
 from solvers.outcome import Limits, Verdict
 
 MS = numbering_of("ms")
 PLAIN = PROFILES["plain"]
-SERIES = Series("fake", "plain", "ms")
-WHAT = {"numbering": MS, "profile": PLAIN}
+SERIES = task_of().series
 
 
 def facts(number, game=None):
-    return (game or FakeGame()).facts(stream(number, MS, 52), PLAIN)
+    return (game or FakeGame()).facts(MS.stream(number, 52), PLAIN)
 
 
-def solve_all(numbers, game=None, **options):
-    options = {"limits": LIMITS, **WHAT, **options}
-    return list(solve_numbers(game or FakeGame(), numbers, **options))
+def solve_all(numbers, game=None, *, limits=LIMITS, jobs=1, **options):
+    return list(solve_numbers(task_of(game, limits=limits, jobs=jobs), numbers, **options))
 
 
 def joined(chunks):
@@ -71,7 +61,7 @@ def test_each_number_is_answered_once_in_the_order_given():
         known = facts(number)
         assert found["verdict"][row] == (Verdict.WINNABLE if known.winnable else Verdict.UNWINNABLE)
         assert found["nodes"][row] == known.nodes
-        cards = stream(number, MS, 52)[: known.length] if known.winnable else []
+        cards = MS.stream(number, 52)[: known.length] if known.winnable else []
         assert found["lines"][row] == cards
         assert found["effort"][row] == (known.effort if known.winnable else 0)
 
@@ -111,7 +101,7 @@ def test_no_numbers_are_no_chunks():
 
 def test_a_huge_range_is_taken_as_it_is_consumed():
     game = FakeGame()
-    with closing(solve_numbers(game, range(1, 2**33), limits=LIMITS, **WHAT)) as chunks:
+    with closing(solve_numbers(task_of(game), range(1, 2**33))) as chunks:
         first = next(chunks)
     assert first.numbers[0] == 1
     assert game.solved < 100_000
@@ -120,30 +110,6 @@ def test_a_huge_range_is_taken_as_it_is_consumed():
 def test_a_number_outside_the_numbering_is_an_error():
     with pytest.raises(InvalidNumberError, match="deal number 8589934592 is out of range"):
         solve_all([1, 2**33])
-
-
-def test_chunks_grow_while_they_are_quick_and_shrink_when_slow():
-    pace = _Pace(1_000_000, 2, timed=False, fixed=None)
-    first = pace.size
-    assert first <= 100
-    pace.took(first, 0.001)
-    assert pace.size == 4 * first
-    for _ in range(10):
-        pace.took(pace.size, 0.001)
-    assert pace.size == 4000
-    pace.took(4000, 2.5)
-    assert pace.size == 400
-    pace.took(400, 1000.0)
-    assert pace.size == 1
-    pace.took(1, 0.0)
-    assert pace.size == 4
-
-
-def test_no_chunk_is_so_large_that_a_thread_waits_long_for_the_last():
-    pace = _Pace(32_000, 2, timed=False, fixed=None)
-    for _ in range(10):
-        pace.took(pace.size, 0.001)
-    assert pace.size == 1000
 
 
 def test_chunks_are_short_under_a_bound_on_seconds():
@@ -159,7 +125,7 @@ def test_measuring_alone_gives_the_same_efforts():
     chunks = solve_all(range(1, 201), grade=True)
     graded = joined(chunks)
     winnable = [n for n, effort in zip(graded["numbers"], graded["effort"], strict=True) if effort]
-    measured = list(measure_numbers(FakeGame(), winnable, **WHAT, jobs=2, chunk_size=9))
+    measured = list(measure_numbers(task_of(jobs=2), winnable, chunk_size=9))
     assert np.concatenate([numbers for numbers, _ in measured]).tolist() == winnable
     efforts = [effort for effort in graded["effort"] if effort]
     assert np.concatenate([efforts for _, efforts in measured]).tolist() == efforts
@@ -176,7 +142,7 @@ def test_a_solution_that_the_rules_refuse_is_never_passed_on():
 def test_the_rules_replay_every_solution_when_they_are_asked_to():
     game = FakeGame()
     last = max(number for number in range(1, 50) if facts(number).winnable)
-    game.refuses = lambda deck: deck == tuple(stream(last, MS, 52))
+    game.refuses = lambda deck: deck == tuple(MS.stream(last, 52))
     # A sample of one deal a chunk is the first one.
     solve_all(range(1, 50), game, audit="one", chunk_size=60)
     with pytest.raises(SolutionRejectedError, match=f"fake deal {last}: move 1"):
@@ -185,56 +151,14 @@ def test_the_rules_replay_every_solution_when_they_are_asked_to():
         Store.in_memory() as store,
         pytest.raises(SolutionRejectedError, match=f"fake deal {last}: move 1"),
     ):
-        run_batch(game, store, 1, 49, limits=LIMITS, verify=True, chunk_size=60, **WHAT)
-
-
-def test_decks_are_the_numbers_streams():
-    decks = decks_of(FakeGame(), np.array([1, 617]), MS)
-    assert decks.tolist() == [stream(1, MS, 52), stream(617, MS, 52)]
-
-
-# Stopping.
-
-
-def test_closing_the_iterator_begins_no_further_chunk():
-    begun = []
-
-    def work(chunk):
-        begun.append(len(chunk))
-        time.sleep(0.02)
-
-    results = map_numbers(work, range(1000), jobs=2, chunk_size=1)
-    next(results)
-    results.close()
-    time.sleep(0.1)
-    stopped_at = len(begun)
-    assert stopped_at < 20
-    time.sleep(0.1)
-    assert len(begun) == stopped_at
-
-
-def test_an_error_in_a_thread_reaches_the_caller_and_stops_the_others():
-    begun = []
-
-    def work(chunk):
-        begun.append(int(chunk[0]))
-        time.sleep(0.01)
-        if chunk[0] == 3:
-            raise SolutionRejectedError("deal 3")
-
-    with pytest.raises(SolutionRejectedError, match="deal 3"):
-        list(map_numbers(work, range(1000), jobs=2, chunk_size=1))
-    time.sleep(0.1)
-    assert len(begun) < 30
-    assert not [t for t in threading.enumerate() if t.name.startswith("winnable")]
+        run_batch(task_of(game), store, 1, 49, verify=True, chunk_size=60)
 
 
 # Batches.
 
 
-def batch(store, first=1, last=200, game=None, **options):
-    options = {"limits": LIMITS, **WHAT, **options}
-    return run_batch(game or FakeGame(), store, first, last, **options)
+def batch(store, first=1, last=200, game=None, *, limits=LIMITS, jobs=1, **options):
+    return run_batch(task_of(game, limits=limits, jobs=jobs), store, first, last, **options)
 
 
 def everything(store, last=200):
@@ -383,7 +307,7 @@ def start(path, last, seconds):
 
 def pool_of(path):
     with Store.open(path, create=False) as store:
-        return pool_bytes(build_pool(FakeGame(), store, 1, 600, limits=LIMITS, **WHAT))
+        return pool_bytes(build_pool(task_of(), store, 1, 600))
 
 
 def test_a_batch_killed_again_and_again_ends_with_the_same_pool(tmp_path):
@@ -434,3 +358,44 @@ def test_an_interrupted_process_stops_at_once_and_closes_its_store(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["deals.db"]
     with Store.open(path, create=False, write=False) as store:
         assert len(store.rows(SERIES, 1, 100_000, "fake-1").numbers) >= 40
+
+
+# Numbers beyond 64 bits.
+
+
+def test_a_batch_of_numbers_beyond_64_bits_goes_on_where_it_was(monkeypatch, tmp_path):
+    task = task_of(numbering=Huge(), jobs=2)
+    first, last = 2**63 - 70, 2**63 + 129
+    path = tmp_path / "deals.db"
+
+    def interrupt(report):
+        if report.done >= 60:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), Store.open(path, create=True) as store:
+        run_batch(task, store, first, last, chunk_size=20, on_chunk=interrupt)
+    with Store.open(path, create=True) as store:
+        assert store.rows(task.series, first, last, "fake-1").numbers.tolist() == list(
+            range(first, first + 60)
+        )
+        # The block that the store is asked for may end anywhere.
+        monkeypatch.setattr("dealgen.batch._BLOCK", 64)
+        report = run_batch(task, store, first, last)
+        assert (report.total, report.kept, report.done) == (200, 60, 200)
+        rows = store.rows(task.series, first, last, "fake-1")
+    game, numbering = FakeGame(), Huge()
+    known = [game.facts(numbering.deck(game, n), PLAIN) for n in range(first, last + 1)]
+    assert rows.numbers.tolist() == list(range(first, last + 1))
+    assert (rows.verdict == Verdict.WINNABLE).tolist() == [facts.winnable for facts in known]
+    assert rows.effort.tolist() == [facts.effort * facts.winnable for facts in known]
+
+
+def test_results_of_numbers_beyond_64_bits_do_not_depend_on_jobs_or_chunks():
+    numbers = [2**64 + 5, 3, *range(2**63 - 20, 2**63 + 20)]
+    task = task_of(numbering=Huge())
+    expected = joined(list(solve_numbers(task, numbers, want_lines=True, grade=True)))
+    assert expected["numbers"] == numbers
+    for jobs, chunk_size in ((1, 1), (3, 7)):
+        task = task_of(numbering=Huge(), jobs=jobs)
+        found = solve_numbers(task, numbers, want_lines=True, grade=True, chunk_size=chunk_size)
+        assert joined(list(found)) == expected

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dealgen.batch import decks_of, run_batch
+from dealgen.batch import run_batch
 from dealgen.numbering import numbering_of
 from dealgen.pool import Pool
 from dealgen.pool_build import build_pool
 from dealgen.pool_read import read_pool
 from dealgen.store import Store
+from dealgen.task import Task
 from solvers import games
 from solvers.profiles import parse_profile
 
@@ -39,7 +40,7 @@ def test_a_graders_thresholds_and_efforts_are_frozen(name: str) -> None:
     for profile, efforts in golden["efforts"].items():
         numbers = np.array(list(map(int, efforts)), np.int64)
         rules = parse_profile(profile, game.profiles)
-        found = game.measure_many(decks_of(game, numbers, MS), rules)
+        found = game.measure_many(MS.decks(game, numbers), rules)
         assert found.tolist() == list(efforts.values()), profile
 
 
@@ -67,10 +68,10 @@ def test_a_shipped_pool_is_what_a_build_makes_of_its_range(path: Path) -> None:
     profile = game.profiles[shipped.profile]
     par = shipped.tiers["easy"].par is not None
     last = BUILT_WITH_PAR if par else BUILT
-    what = {"numbering": MS, "profile": profile, "limits": game.default_limits}
+    task = Task(game, profile, MS, game.default_limits)
     with Store.in_memory() as store:
-        run_batch(game, store, 1, last, **what)
-        built = build_pool(game, store, 1, last, par=par, **what)
+        run_batch(task, store, 1, last)
+        built = build_pool(task, store, 1, last, par=par)
     assert part_of(built, last) == part_of(shipped, last)
     assert sum(map(len, part_of(shipped, last).values())) >= last
 

@@ -2,20 +2,22 @@ import base64
 import copy
 import hashlib
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pytest
-from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame
+from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame, task_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from toy_numberings import Huge, Twice
 
 import dealgen
 from dealgen.batch import run_batch
 from dealgen.codec import decode_numbers, encode_numbers
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import NUMBERINGS, numbering_of
 from dealgen.pool import (
     TIERS,
     Tier,
@@ -50,15 +52,17 @@ SCHEMA = json.loads((RESOURCES / "pool.schema.json").read_text())
 
 
 def facts(number):
-    return FakeGame().facts(stream(number, MS, 52), PLAIN)
+    return FakeGame().facts(MS.stream(number, 52), PLAIN)
 
 
-def build(first=1, last=200, *, game=None, limits=LIMITS, batch_limits=None, **options):
-    game = game or FakeGame()
-    what = {"numbering": MS, "profile": PLAIN}
+def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False, **what):
+    progress = what.pop("on_progress", None)
+    task = task_of(**what)
     with Store.in_memory() as store:
-        run_batch(game, store, first, last, limits=batch_limits or limits, **what)
-        return build_pool(game, store, first, last, limits=limits, **what, **options)
+        run_batch(replace(task, limits=batch_limits), store, first, last)
+        return build_pool(
+            task, store, first, last, par=par, solutions=solutions, on_progress=progress
+        )
 
 
 @pytest.fixture(scope="module")
@@ -111,64 +115,78 @@ def test_par_and_solutions_stand_beside_their_numbers(full):
         ):
             known = facts(number)
             assert par == known.par
-            cards = stream(number, MS, 52)[: known.length]
+            cards = MS.stream(number, 52)[: known.length]
             assert solution == ",".join(format_card(card) for card in cards)
 
 
 def test_the_same_answers_make_the_same_bytes():
     expected = pool_bytes(build(par=True, solutions=True))
     assert pool_bytes(build(par=True, solutions=True, jobs=3)) == expected
-    what = {"numbering": MS, "profile": PLAIN}
+    easy = task_of(limits=EASY_LIMITS)
     with Store.in_memory() as store:
-        run_batch(FakeGame(), store, 150, 250, limits=EASY_LIMITS, grade=False, **what)
-        run_batch(FakeGame(), store, 1, 200, limits=LIMITS, jobs=2, chunk_size=7, **what)
-        again = build_pool(
-            FakeGame(), store, 1, 200, limits=EASY_LIMITS, par=True, solutions=True, **what
-        )
+        run_batch(easy, store, 150, 250, grade=False)
+        run_batch(task_of(jobs=2), store, 1, 200, chunk_size=7)
+        again = build_pool(easy, store, 1, 200, par=True, solutions=True)
     # Solutions were found again although these limits alone are too small for some deals.
     assert pool_bytes(again) == expected
 
 
-def test_of_equal_boards_only_the_lowest_number_is_in_a_tier():
-    # Boards that share their first card are called the same here: 52 boards at most.
-    game = FakeGame(key_cards=1)
-    pool = build(game=game)
-    seen, kept, left_out = set(), [], []
-    for number in range(1, 201):
-        if facts(number).winnable:
-            card = stream(number, MS, 52)[0]
-            (left_out if card in seen else kept).append(number)
-            seen.add(card)
-    assert len(kept) > 20
-    assert len(left_out) > 50
+@pytest.fixture
+def twice(monkeypatch):
+    """A numbering whose numbers above 60 deal the boards of 1..60 again, registered."""
+    numbering = Twice()
+    monkeypatch.setitem(NUMBERINGS, "twice", numbering)
+    return numbering
+
+
+def test_of_equal_boards_only_the_lowest_number_is_in_a_tier(twice):
+    pool = build(numbering=twice)
+    winnable = [n for n in range(1, 201) if facts(1 + (n - 1) % Twice.PERIOD).winnable]
+    kept = [number for number in winnable if number <= Twice.PERIOD]
+    assert 40 < len(kept) < len(winnable) // 2
     assert np.sort(np.concatenate([t.numbers for t in pool.tiers.values()])).tolist() == kept
-    assert pool.duplicates.tolist() == left_out
-    assert pool.counts["winnable"] == len(kept) + len(left_out)
-    assert verify(pool, game) == []
-    assert verify(pool)[0].startswith("listed as a duplicate and is none: ")
+    assert pool.duplicates.tolist() == [n for n in winnable if n > Twice.PERIOD]
+    assert pool.counts["winnable"] == len(winnable)
+    assert verify(pool) == []
+
+
+def test_duplicates_are_what_the_numbering_deals_twice(twice):
+    number, wrong = moved(build(numbering=twice), "duplicates", "easy")
+    assert verify(wrong) == [f"the same board as a lower number of the tiers: {number}"]
+    # What `twice` deals twice, `ms` does not.
+    (problem, *_) = verify(sealed(replace(build(numbering=twice), numbering="ms")))
+    assert problem.startswith(f"listed as a duplicate and is not one: {number}, ")
+
+
+def test_numbers_that_a_pool_cannot_hold_are_refused(pool, monkeypatch):
+    huge = Huge()
+    monkeypatch.setitem(NUMBERINGS, "huge", huge)
+    refused = f"numbering huge has numbers up to {huge.last}; a pool holds numbers up to 2^63-1"
+    with Store.in_memory() as store, pytest.raises(WinnableError) as caught:
+        build_pool(task_of(numbering=huge), store, 1, 200)
+    assert str(caught.value) == refused
+    assert verify(sealed(replace(pool, numbering="huge"))) == [refused]
 
 
 def test_an_incomplete_store_makes_no_pool():
-    what = {"numbering": MS, "profile": PLAIN, "limits": LIMITS}
-    game = FakeGame()
+    task = task_of()
     with Store.in_memory() as store:
-        run_batch(game, store, 1, 190, grade=False, **what)
+        run_batch(task, store, 1, 190, grade=False)
         with pytest.raises(StoreError, match="lacks 10 deals of 1-200"):
-            build_pool(game, store, 1, 200, **what)
+            build_pool(task, store, 1, 200)
         with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1-190"):
-            build_pool(game, store, 1, 190, **what)
+            build_pool(task, store, 1, 190)
         with pytest.raises(InvalidNumberError, match="range 5-1 is empty"):
-            build_pool(game, store, 5, 1, **what)
+            build_pool(task, store, 5, 1)
 
 
 def test_a_solution_that_the_rules_refuse_is_never_exported():
     game = FakeGame()
-    what = {"numbering": MS, "profile": PLAIN, "limits": LIMITS}
     with Store.in_memory() as store:
-        run_batch(game, store, 1, 50, **what)
+        run_batch(task_of(game), store, 1, 50)
         game.refuses = lambda deck: True
         with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
-            build_pool(game, store, 1, 50, solutions=True, **what)
+            build_pool(task_of(game), store, 1, 50, solutions=True)
 
 
 def test_a_solution_that_is_not_found_again_is_named():
@@ -206,7 +224,7 @@ def spelled(content):
 
 def test_files_fit_the_schema(pool, full):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    for each in (pool, full, build(11, 11), build(game=FakeGame(key_cards=1))):
+    for each in (pool, full, build(11, 11), build(numbering=Twice())):
         jsonschema.validate(load(each), SCHEMA)
     for name in (None, "tiers", "sha256"):
         broken = load(pool)
@@ -282,10 +300,10 @@ def test_an_existing_file_is_replaced_only_by_force(tmp_path, pool):
 def test_places_where_no_pool_can_be(tmp_path, pool):
     (tmp_path / "file").touch()
     for place, fault in (
-        (tmp_path, "no regular file"),
-        ("/dev/null", "no regular file"),
-        (tmp_path / "none" / "pool.json", "is no folder"),
-        (tmp_path / "file" / "pool.json", "is no folder"),
+        (tmp_path, "not a regular file"),
+        ("/dev/null", "not a regular file"),
+        (tmp_path / "none" / "pool.json", "is not a folder"),
+        (tmp_path / "file" / "pool.json", "is not a folder"),
     ):
         for attempt in (check_output, lambda path, force: write_pool(pool, path, force=force)):
             with pytest.raises(WinnableError, match=fault):
@@ -316,7 +334,7 @@ def test_a_link_is_followed(tmp_path, pool):
     assert (tmp_path / "pool.json").read_bytes() == pool_bytes(pool)
 
 
-# Files that are no pools.
+# Files that are not pools.
 
 
 def changed(content, name, value):
@@ -351,7 +369,11 @@ def changed(content, name, value):
         ("solver_versions", "1", "solver_versions must be a list"),
         ("solver_versions", [1], "solver_versions must hold texts"),
         ("tiers.hard", ..., "tiers.hard is missing"),
-        ("tiers.easy.numbers", "A", "tiers.easy.numbers: number list 'A' is no unpadded base64url"),
+        (
+            "tiers.easy.numbers",
+            "A",
+            "tiers.easy.numbers: number list 'A' is not unpadded base64url",
+        ),
         ("tiers.easy.par", [1, None], "tiers.easy.par must hold whole numbers"),
         ("tiers.easy.solutions", [["5a"]], "tiers.easy.solutions must hold texts"),
         ("tiers.random", ..., "tiers.random is missing"),
@@ -373,19 +395,19 @@ def test_a_wrong_field_is_named(tmp_path, pool, name, value, fault):
 @pytest.mark.parametrize(
     ("data", "fault"),
     [
-        (b"", "line 1: is no JSON"),
-        (b"[]", "its JSON is no object"),
+        (b"", "line 1: is not a pool: not JSON from column 1 on"),
+        (b"[]", "its JSON is not an object"),
         (b"{}", "format is missing"),
-        (b"\xff\xfe{", "byte 1 is no UTF-8"),
-        (b'\xef\xbb\xbf{"format": 1}', "is no JSON"),
-        (b'{"format": NaN}', "NaN is no JSON"),
+        (b"\xff\xfe{", "byte 1 is not UTF-8"),
+        (b'\xef\xbb\xbf{"format": 1}', "is not a pool: not JSON"),
+        (b'{"format": NaN}', "NaN is not JSON"),
         (b'{"format": 1, "format": 2}', "key 'format' is given twice"),
-        (b'{"a":' * 100_000, "out of all bounds"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "out of all bounds"),
-        (b'{\n"format": "winnable-pool",\n', "line 3: is no JSON"),
+        (b'{"a":' * 100_000, "nested too deep"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "a number of thousands of digits"),
+        (b'{\n"format": "winnable-pool",\n', "line 3: is not a pool: not JSON"),
     ],
 )
-def test_bytes_that_are_no_pool(tmp_path, data, fault):
+def test_bytes_that_are_not_a_pool(tmp_path, data, fault):
     path = tmp_path / "pool.json"
     path.write_bytes(data)
     with pytest.raises(PoolFormatError) as caught:
@@ -394,12 +416,72 @@ def test_bytes_that_are_no_pool(tmp_path, data, fault):
     assert "\n" not in str(caught.value)
 
 
-def test_a_truncated_pool_is_no_pool(tmp_path, pool):
+def test_a_pool_nested_at_any_depth_is_read_or_refused_in_one_line(tmp_path, pool):
+    # Reading and hashing need different shares of the stack: each may be the first to run out.
+    path = tmp_path / "pool.json"
+    content = pool_bytes(pool).rstrip(b"}\n")
+    seen = []
+    for depth in [*range(1, 1000, 111), *range(700, 1050)]:
+        path.write_bytes(content + b',"note":' + b"[" * depth + b"]" * depth + b"}")
+        try:
+            seen.append(read_pool(path).sha256)
+        except PoolFormatError as error:
+            seen.append(str(error))
+    assert set(seen) == {pool.sha256, f"{path}: is not a pool: its JSON is nested too deep"}
+
+
+@pytest.mark.parametrize(("first", "fault"), [(0, True), (1, False)])
+def test_a_range_has_at_most_as_many_numbers_as_can_be_counted(tmp_path, pool, first, fault):
+    path = tmp_path / "pool.json"
+    content = load(pool)
+    for covered in (content["range"], content["tiers"]["random"]):
+        covered.update(first=first, last=2**63 - 1)
+    path.write_bytes(spelled(content))
+    if fault:
+        with pytest.raises(PoolFormatError) as caught:
+            read_pool(path)
+        assert str(caught.value) == (
+            f"{path}: range 0..9223372036854775807 has more than 2^63-1 numbers"
+        )
+        return
+    largest = read_pool(path)
+    assert pick(largest, "random", 0) == 1 + spread(0)
+    assert stats(largest)["last"] == 2**63 - 1
+    assert verify(largest) == [f"deal number {2**63 - 1} is out of range; ms has 1..8589934591"]
+
+
+@pytest.mark.parametrize("where", ["front", "back"])
+def test_many_keys_and_one_twice_is_found_at_once(tmp_path, where):
+    path = tmp_path / "pool.json"
+    keys = [f"key {number}" for number in range(200_000)]
+    keys.insert(0 if where == "front" else len(keys) - 1, keys[-1])
+    path.write_text("{" + ",".join(f'"{key}":0' for key in keys) + "}")
+    begin = time.process_time()
+    with pytest.raises(PoolFormatError, match="key 'key 199999' is given twice"):
+        read_pool(path)
+    # 200,000 keys counted one by one took minutes.
+    assert time.process_time() - begin < 10
+
+
+def test_errors_quote_no_more_than_a_line_of_a_file(tmp_path, pool):
+    path = tmp_path / "pool.json"
+    for text in (
+        json.dumps(changed(load(pool), "format", "x" * 100_000)),
+        json.dumps(changed(load(pool), "unwinnable", "x" * 100_001)),
+        '{"KEY": 1, "KEY": 2}'.replace("KEY", "k" * 100_000),
+    ):
+        path.write_text(text)
+        with pytest.raises(PoolFormatError) as caught:
+            read_pool(path)
+        assert len(str(caught.value)) < len(str(path)) + 150
+
+
+def test_a_truncated_pool_is_not_a_pool(tmp_path, pool):
     data = pool_bytes(pool)
     path = tmp_path / "pool.json"
     for size in (1, len(data) // 2, len(data) - 2):
         path.write_bytes(data[:size])
-        with pytest.raises(PoolFormatError, match="is no JSON"):
+        with pytest.raises(PoolFormatError, match="is not a pool: not JSON"):
             read_pool(path)
 
 
@@ -454,7 +536,7 @@ def moved(pool, source, target):
     [
         ("unwinnable", "easy", "listed as winnable and proved unwinnable"),
         ("hard", "unwinnable", "listed as unwinnable and won"),
-        ("hard", "duplicates", "listed as a duplicate and is none"),
+        ("hard", "duplicates", "listed as a duplicate and is not one"),
     ],
 )
 def test_a_number_in_the_wrong_list_is_found(pool, source, target, problem):
@@ -483,6 +565,23 @@ def test_what_is_not_decided_within_the_limits_is_said(pool):
     # Eight are named and the rest counted.
     assert everything[0].count(",") == 7
     assert everything[0].endswith(" more")
+
+
+def test_problems_quote_no_more_than_a_line_of_a_pool(full):
+    long = "x" * 100_000
+    easy = full.tiers["easy"]
+    for wrong in (
+        replace(full, game=long),
+        replace(full, profile=long),
+        replace(full, profile="plain,cells=" + long),
+        replace(full, numbering=long),
+        replace(full, grader=replace(full.grader, name=long)),
+        replace(full, sha256=long),
+        with_tier(full, "easy", solutions=(long, *easy.solutions[1:])),
+    ):
+        problems = verify(wrong, measure=True, rules=True)
+        assert problems
+        assert max(map(len, problems)) < 500
 
 
 def test_undecided_numbers_claim_nothing(pool):
@@ -534,11 +633,15 @@ def test_the_random_tier_is_the_range_and_never_vetted(tmp_path, pool, name, val
 def test_a_pool_names_the_solver_of_its_answers(pool):
     wrong = sealed(replace(pool, solver_versions=()))
     assert verify(wrong) == ["solver_versions names none"]
+    assert verify(sealed(replace(pool, solver_versions=("0.1", "0.2")))) == []
+    for versions in (("0.2", "0.1"), ("0.1", "0.1"), ("0.1", "0.3", "0.2")):
+        wrong = sealed(replace(pool, solver_versions=versions))
+        assert verify(wrong) == ["solver_versions are not ascending, each once"]
 
 
-def test_a_device_that_never_ends_is_no_pool(monkeypatch):
+def test_a_device_that_never_ends_is_not_a_pool(monkeypatch):
     monkeypatch.setattr("dealgen.pool_read._LARGEST_STREAM", 1 << 20)
-    with pytest.raises(PoolFormatError, match="is no file, and gives more than 1 MiB"):
+    with pytest.raises(PoolFormatError, match="is not a file, and gives more than 1 MiB"):
         read_pool("/dev/zero")
 
 
@@ -757,13 +860,13 @@ def test_a_pick_is_always_the_same_and_never_the_excluded(pool):
         for seed in (0, 1, 2**32, 2**53 - 1):
             number = pick(pool, tier, seed)
             assert pick(pool, tier, seed) == number
-            other = pick(pool, tier, seed, exclude=number)
+            other = pick(pool, tier, seed, exclude=[number])
             assert other != number
             # A number outside the tier excludes nothing.
-            assert pick(pool, tier, seed, exclude=10**9) == number
+            assert pick(pool, tier, seed, exclude=[10**9]) == number
     easy = set(pool.tiers["easy"].numbers.tolist())
     out = min(easy)
-    assert {pick(pool, "easy", seed, exclude=out) for seed in range(3000)} == easy - {out}
+    assert {pick(pool, "easy", seed, exclude=[out]) for seed in range(3000)} == easy - {out}
 
 
 def test_picks_that_cannot_be(pool):

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import dealgen
-from dealgen.numbering import numbering_of, stream
+from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.errors import WinnableError
 from solvers.freecell import notation, rules
@@ -34,7 +34,7 @@ def position_schema():
 
 
 def deal(number):
-    return rules.start(rules.deal(stream(number, numbering_of("ms"), 52)), CLASSIC)
+    return rules.start(rules.deal(numbering_of("ms").stream(number, 52)), CLASSIC)
 
 
 @pytest.mark.parametrize("number", [1, 617, 11982, 31465])
@@ -56,7 +56,7 @@ def test_positions_of_the_other_games_fit_their_schemas(name):
     game, schema = games.load(name), validator_of(f"{name}-position")
     for profile in game.profiles.values():
         choices = random.Random(profile.name)
-        state = game.start(game.deal(stream(2, numbering_of("ms"), game.deck_size)), profile)
+        state = game.start(game.deal(numbering_of("ms").stream(2, game.deck_size)), profile)
         for _ in range(120):
             data = json.loads(json.dumps(game.position_to_json(state)))
             schema.validate(data)

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from toy_numberings import Huge
 
 from dealgen.formats import STORE_FORMAT
-from dealgen.store import Series, Store, larger_of, worth_retrying
+from dealgen.numbering import numbering_of
+from dealgen.store import Chunk, Store, larger_of, worth_retrying
+from dealgen.task import Series
 from solvers.errors import StoreError
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 
-SERIES = Series("fake", "plain", "ms")
+MS = numbering_of("ms")
+SERIES = Series("fake", "plain", MS)
 LIMITS = Limits(1000, 16)
 LARGER = Limits(2000, 16)
 W, U, X = Verdict.WINNABLE, Verdict.UNDECIDED, Verdict.UNWINNABLE
@@ -35,15 +39,10 @@ def save(
     store, numbers, verdicts, *, series=SERIES, limits=LIMITS, solver="1", effort=None, **more
 ):
     effort = [0] * len(numbers) if effort is None else effort
-    store.save(
-        series,
-        np.asarray(numbers),
-        outcome_of(verdicts, **more),
-        limits=limits,
-        solver=solver,
-        effort=np.array(effort, np.int64),
-        grader="fake-1",
-    )
+    if not isinstance(numbers, np.ndarray):
+        numbers = series.numbering.array(numbers)
+    chunk = Chunk(numbers, outcome_of(verdicts, **more), np.array(effort, np.int64))
+    store.save(series, chunk, limits=limits, solver=solver, grader="fake-1")
 
 
 @pytest.fixture
@@ -79,11 +78,11 @@ def test_the_view_shows_every_fact_by_name(path):
 def test_series_and_ranges_are_kept_apart():
     with Store.in_memory() as store:
         save(store, [1, 2, 3], [W, W, W])
-        save(store, [2], [X], series=Series("fake", "plain,cells=3", "ms"))
+        save(store, [2], [X], series=Series("fake", "plain,cells=3", MS))
         assert store.rows(SERIES, 2, 3, "fake-1").numbers.tolist() == [2, 3]
-        other = store.rows(Series("fake", "plain,cells=3", "ms"), 1, 9, "fake-1")
+        other = store.rows(Series("fake", "plain,cells=3", MS), 1, 9, "fake-1")
         assert other.verdict.tolist() == [X]
-        assert store.rows(Series("fake", "bare", "ms"), 1, 9, "fake-1").numbers.tolist() == []
+        assert store.rows(Series("fake", "bare", MS), 1, 9, "fake-1").numbers.tolist() == []
 
 
 def test_a_number_has_one_row_the_last_written():
@@ -94,23 +93,30 @@ def test_a_number_has_one_row_the_last_written():
         assert (rows.numbers.tolist(), rows.verdict.tolist()) == ([4], [W])
 
 
-def test_numbers_beyond_64_bits_fit_as_padded_text_and_sort(path):
-    # A numbering of 20-digit numbers is announced; its column must not need another format.
-    Store.open(path, create=True).close()
-    texts = ["00000000000000000007", "00000000000032000123", "99999999999999999999"]
+def test_numbers_beyond_64_bits_are_kept_as_text_that_sorts(path):
+    series = Series("fake", "plain", Huge())
+    last = 10**20 - 1
+    numbers = [last, 7, 2**64, 2**63 - 1, 32000123, 2**63]
+    with Store.open(path, create=True) as store:
+        save(store, numbers, [W, X, U, W, W, W], series=series, effort=[700, 0, 0, 0, 300, 0])
+        save(store, [7], [W])
+    with Store.open(path, create=False, write=False) as store:
+        rows = store.rows(series, 0, last, "fake-1")
+        assert rows.numbers.tolist() == sorted(numbers)
+        assert rows.verdict.tolist() == [X, W, W, W, U, W]
+        assert rows.effort.tolist() == [0, 300, 0, 0, 0, 700]
+        assert store.rows(series, 2**63, 2**64 - 1, "fake-1").numbers.tolist() == [2**63]
+        assert store.ungraded(series, 0, last, "fake-1").tolist() == [2**63 - 1, 2**63]
+        unsolved = store.unsolved(series, 2**64 - 1, 2**64 + 1, LARGER, "1")
+        assert unsolved.tolist() == [2**64 - 1, 2**64, 2**64 + 1]
+        assert store.unsolved(series, 2**64, 2**64, LIMITS, "1").tolist() == []
+        assert store.finished(series, 8, last, LIMITS, "1", None) == {W: 4, X: 0, U: 1}
+        assert store.rows(SERIES, 1, 9, "fake-1").numbers.tolist() == [7]
     connection = sqlite3.connect(path)
-    connection.execute("INSERT INTO series VALUES (1, 'fake', 'plain', 'pysol')")
-    connection.execute("INSERT INTO search VALUES (1, '1', 1, 1, NULL)")
-    connection.executemany(
-        "INSERT INTO result VALUES (1, ?, 1, 1, 0, 1, 1, NULL, NULL)",
-        [(text,) for text in reversed(texts)],
-    )
-    found = connection.execute(
-        "SELECT number FROM result WHERE number BETWEEN ? AND ? ORDER BY number",
-        (texts[0], texts[2]),
-    ).fetchall()
+    shown = connection.execute("SELECT numbering, number FROM deals ORDER BY number").fetchall()
     connection.close()
-    assert [number for (number,) in found] == texts
+    assert shown[:2] == [("ms", 7), ("huge", "00000000000000000007")]
+    assert shown[-1] == ("huge", str(last))
 
 
 # What is still to do.
@@ -259,8 +265,8 @@ def newer_store(path):
     [
         (foreign_database, "is an SQLite file of another program"),
         (newer_store, f"has format {STORE_FORMAT + 1}; this program knows up to {STORE_FORMAT}"),
-        (lambda path: path.write_text("1-32000\n"), "is no SQLite file"),
-        (lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(20)), "is no SQLite file"),
+        (lambda path: path.write_text("1-32000\n"), "is not an SQLite file"),
+        (lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(20)), "is not an SQLite file"),
     ],
 )
 @pytest.mark.parametrize("write", [True, False])
@@ -287,18 +293,18 @@ def test_a_verdict_that_is_none_is_one_clear_line(path):
 
 
 def test_places_where_no_store_can_be(tmp_path):
-    with pytest.raises(StoreError, match="is no file"):
+    with pytest.raises(StoreError, match="is not a file"):
         Store.open(tmp_path, create=True)
     with pytest.raises(StoreError, match="does not exist"):
         Store.open(tmp_path / "none.db", create=False)
     with pytest.raises(StoreError, match="does not exist"):
         Store.open(tmp_path / "none.db", create=True, write=False)
-    with pytest.raises(StoreError, match="is no folder"):
+    with pytest.raises(StoreError, match="is not a folder"):
         Store.open(tmp_path / "none" / "deals.db", create=True)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="Not a directory"):
         Store.open(tmp_path / "file" / "deals.db", create=True)
-    with pytest.raises(StoreError, match="is no file"):
+    with pytest.raises(StoreError, match="is not a file"):
         Store.open("/dev/null", create=True)
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 

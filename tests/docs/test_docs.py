@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli.main import program
+from cli.program import program
 
 DOCS = Path(__file__).parents[2] / "docs"
 #: `...` stands for anything, such as node counts, which may change with every version.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,12 +12,14 @@ from freecell_bench import first_state, search_arena
 from freecell_packed import decks_of
 from numpy.typing import NDArray
 
-from solvers.freecell import effort, kernel, layout, search, solver
-from solvers.freecell import search_state as at
-from solvers.freecell.effort import CAP, SEARCHES, measure_decks
+from solvers.freecell import effort, layout, search, search_state
+from solvers.freecell import records as at
+from solvers.freecell.bulk import set_config
+from solvers.freecell.effort import CAP, REPEATS, measure_decks
 from solvers.freecell.rules import PROFILES, Profile, deal
-from solvers.freecell.staged import set_config
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import Limits
+from solvers.search import status
 
 CLASSIC = PROFILES["classic"]
 MASK = (1 << 64) - 1
@@ -49,16 +52,16 @@ def node_counts(
 ) -> list[int]:
     """Return the nodes of each seeded search, CAP for one that fails."""
     address, state = arena.ctypes.data, first_state(arena)
-    at.set_rules(address, profile.cells, 8, kernel.POWER, int(profile.build == "suit"))
+    at.set_rules(address, layout.pack_profile(profile))
     counts = []
     for index in searches:
         config = effort._CONFIG.copy()
-        config[at.SEED] = signed(mixed((deck_seed(deck) + index) & MASK))
-        set_config(address, config, CAP)
+        config[at.config_words("seed")] = signed(mixed((deck_seed(deck) + index) & MASK))
+        set_config(address, config)
         packed = layout.pack(deal(deck.tolist(), 8, profile.cells))
-        assert at.load_state(address, state, packed)
-        status, nodes, _ = search.best_first(address)
-        counts.append(max(nodes, 1) if status == search.FOUND else CAP)
+        assert search_state.load_state(address, state, packed)
+        found, nodes, _ = search.run(address)
+        counts.append(max(nodes, 1) if found == status.WON else CAP)
     return counts
 
 
@@ -79,9 +82,9 @@ def test_the_table_of_logarithms_is_right() -> None:
 def test_effort_is_the_geometric_mean_of_seeded_searches(name: str) -> None:
     arena, profile = search_arena(14, 1 << 13), PROFILES[name]
     decks = decks_of([1, 2, 169, 617, 1941, 11982, 25904, 1 << 31, (1 << 33) - 1])
-    efforts = solver.measure_decks(decks, profile)
+    efforts = SOLVER.measure_decks(decks, profile)
     for deck, measured in zip(decks, efforts.tolist(), strict=True):
-        counts = node_counts(deck, profile, range(SEARCHES), arena)
+        counts = node_counts(deck, profile, range(REPEATS), arena)
         assert measured == geometric_mean(counts)
         exact = math.exp(sum(map(math.log, counts)) / len(counts))
         # A straight line between whole numbers lies above the curve, by most at the low end.
@@ -91,59 +94,60 @@ def test_effort_is_the_geometric_mean_of_seeded_searches(name: str) -> None:
 
 def test_searches_that_never_win_count_as_the_cap() -> None:
     # 11982 is unwinnable, and without cells no search of these wins either.
-    assert solver.measure_decks(decks_of([11982]), CLASSIC).tolist() == [1000 * CAP]
+    assert SOLVER.measure_decks(decks_of([11982]), CLASSIC).tolist() == [1000 * CAP]
     none = Profile("classic", cells=0)
-    assert solver.measure_decks(decks_of([1, 2, 3]), none).tolist() == [1000 * CAP] * 3
+    assert SOLVER.measure_decks(decks_of([1, 2, 3]), none).tolist() == [1000 * CAP] * 3
 
 
 def test_a_deal_that_is_won_as_it_lies_counts_one_node() -> None:
     # Kings first, aces last: nothing lies over a lower card.
     deck = np.arange(51, -1, -1, dtype=np.uint8)[None]
-    assert solver.measure_decks(deck, CLASSIC).tolist() == [1000]
+    assert SOLVER.measure_decks(deck, CLASSIC).tolist() == [1000]
 
 
 def test_chunks_order_and_other_searches_change_nothing() -> None:
     numbers = list(range(32001, 32101))
     decks = decks_of(numbers)
-    efforts = solver.measure_decks(decks, CLASSIC)
+    efforts = SOLVER.measure_decks(decks, CLASSIC)
     assert (efforts >= 1000).all()
     assert (efforts <= 1000 * CAP).all()
     order = random.Random(1).sample(range(len(numbers)), len(numbers))
-    assert solver.measure_decks(decks[order], CLASSIC).tolist() == efforts[order].tolist()
+    assert SOLVER.measure_decks(decks[order], CLASSIC).tolist() == efforts[order].tolist()
     parts = []
     for first in range(0, len(numbers), 7):
-        parts += solver.measure_decks(decks[first : first + 7], CLASSIC).tolist()
-        solver.solve_decks(decks[:3], PROFILES["bakers"], Limits(2000, 16), want_lines=False)
+        parts += SOLVER.measure_decks(decks[first : first + 7], CLASSIC).tolist()
+        SOLVER.solve_decks(decks[:3], PROFILES["bakers"], Limits(2000, 16), want_lines=False)
     assert parts == efforts.tolist()
-    # A new arena, with other things in it.
-    arena = search_arena(14, 1 << 13)
-    measure_decks(arena, decks[50:], Profile("classic", cells=1, build="suit"))
-    assert measure_decks(arena, decks, CLASSIC).tolist() == efforts.tolist()
+    # A new arena, with other things in it: those of another thread.
+    with ThreadPoolExecutor(1) as thread:
+        other = Profile("classic", cells=1, build="suit")
+        thread.submit(measure_decks, decks[50:], other).result()
+        again = thread.submit(measure_decks, decks, CLASSIC).result()
+    assert again.tolist() == efforts.tolist()
 
 
 def test_effort_depends_on_cards_cells_and_building_alone() -> None:
     decks = decks_of(range(1, 41))
-    expected = solver.measure_decks(decks, CLASSIC).tolist()
+    expected = SOLVER.measure_decks(decks, CLASSIC).tolist()
     for name in ("linear", "safe-auto", "max-auto"):
-        assert solver.measure_decks(decks, PROFILES[name]).tolist() == expected
-    assert solver.measure_decks(decks, PROFILES["bakers"]).tolist() != expected
-    fewer = solver.measure_decks(decks, Profile("classic", cells=3))
+        assert SOLVER.measure_decks(decks, PROFILES[name]).tolist() == expected
+    assert SOLVER.measure_decks(decks, PROFILES["bakers"]).tolist() != expected
+    fewer = SOLVER.measure_decks(decks, Profile("classic", cells=3))
     assert fewer.sum() > sum(expected)
     # Each deck by itself.
     for deck, measured in zip(decks, expected, strict=True):
-        assert solver.measure_decks(deck[None], CLASSIC).tolist() == [measured]
+        assert SOLVER.measure_decks(deck[None], CLASSIC).tolist() == [measured]
 
 
 def test_no_decks_have_no_efforts() -> None:
-    assert solver.measure_decks(np.empty((0, 52), np.uint8), CLASSIC).tolist() == []
+    assert SOLVER.measure_decks(np.empty((0, 52), np.uint8), CLASSIC).tolist() == []
 
 
 def test_other_seeds_rank_deals_alike() -> None:
     decks = decks_of(range(40001, 40301))
-    arena = search_arena(14, 1 << 13)
-    first = measure_decks(arena, decks, CLASSIC)
-    second = measure_decks(arena, decks, CLASSIC, first=SEARCHES)
-    assert first.tolist() == solver.measure_decks(decks, CLASSIC).tolist()
+    first = measure_decks(decks, CLASSIC)
+    second = measure_decks(decks, CLASSIC, first=REPEATS)
+    assert first.tolist() == SOLVER.measure_decks(decks, CLASSIC).tolist()
     assert (first != second).mean() > 0.9
     assert np.corrcoef(ranks(first), ranks(second))[0, 1] > 0.9
 

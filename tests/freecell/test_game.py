@@ -15,8 +15,9 @@ from freecell_packed import decks_of
 
 from solvers import games
 from solvers.errors import IllegalMoveError, NotationError, UnknownNameError
-from solvers.freecell import game, rules, solver
+from solvers.freecell import game, rules
 from solvers.freecell.rules import PROFILES
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import Limits, Verdict
 
 GAME = games.load("freecell")
@@ -36,7 +37,7 @@ def test_data() -> None:
     assert list(GAME.profiles) == ["classic", "linear", "safe-auto", "max-auto", "bakers"]
     assert all(profile.name == name for name, profile in GAME.profiles.items())
     assert GAME.default_profile == "classic"
-    assert GAME.methods == solver.METHODS == ("fast", "astar", "dfs")
+    assert GAME.methods == ("fast", "best-first", "dfs")
     assert (GAME.grader.name, GAME.grader.unit) == ("freecell-1", "nodes")
     # Effort is 1 to 200 nodes, in thousandths.
     assert 1000 < GAME.grader.easy_below < GAME.grader.hard_from < 200_000
@@ -73,6 +74,22 @@ def test_rules_and_notation() -> None:
     assert not GAME.is_won(ms_deal(1), CLASSIC)
 
 
+def test_moves_are_taken_as_texts_and_what_is_wrong_with_them_is_said() -> None:
+    texts = fc_solve_lines()[1]
+    line = [GAME.parse_move(text) for text in texts]
+    end = GAME.replay(ms_deal(1), line, CLASSIC)
+    assert GAME.replay(ms_deal(1), texts, CLASSIC) == end
+    assert GAME.replay(ms_deal(1), [texts[0], *line[1:]], CLASSIC) == end
+    assert GAME.apply(ms_deal(1), texts[0], CLASSIC) == GAME.apply(ms_deal(1), line[0], CLASSIC)
+    with pytest.raises(NotationError, match="'9z' is not a move"):
+        GAME.replay(ms_deal(1), [texts[0], "9z"], CLASSIC)
+    with pytest.raises(IllegalMoveError) as caught:
+        GAME.replay(ms_deal(1), [texts[0], *texts], CLASSIC)
+    assert caught.value.ply == 2
+    hint = GAME.hint(ms_deal(1), CLASSIC, SMALL, line=texts)
+    assert (hint.outcome.nodes, hint.outcome.moves) == (0, tuple(line))
+
+
 def test_start_does_the_autoplay_of_the_profile_with_its_cells() -> None:
     profile = rules.Profile("classic", cells=6, autoplay="max")
     for number in range(1, 30):
@@ -96,18 +113,18 @@ def test_solving_is_the_solvers() -> None:
     decks = decks_of([1, 2, 11982])
     for method in GAME.methods:
         batch = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True, method=method)
-        same = solver.solve_decks(decks, CLASSIC, SMALL, want_lines=True, method=method)
+        same = SOLVER.solve_decks(decks, CLASSIC, SMALL, want_lines=True, method=method)
         for name in ("verdict", "nodes", "limit", "length", "lines", "offsets"):
             assert getattr(batch, name).tolist() == getattr(same, name).tolist()
     fast = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True)
     outcome = GAME.solve(ms_deal(2), CLASSIC, SMALL)
-    assert outcome == solver.solve(ms_deal(2), CLASSIC, SMALL)
+    assert outcome == SOLVER.solve(ms_deal(2), CLASSIC, SMALL)
     assert outcome.verdict is Verdict.WINNABLE
     assert [str(move) for move in outcome.moves] == GAME.format_line(fast.line(1))
     wins = GAME.replay_many(decks, CLASSIC, fast.lines, fast.offsets)
     assert wins.tolist() == (fast.verdict == Verdict.WINNABLE).tolist()
     assert GAME.par_many(decks, CLASSIC, SMALL).tolist() == fast.length.tolist()
-    efforts = solver.measure_decks(decks, CLASSIC)
+    efforts = SOLVER.measure_decks(decks, CLASSIC)
     assert GAME.measure_many(decks, CLASSIC).tolist() == efforts.tolist()
 
 
@@ -115,18 +132,6 @@ def test_fewest_moves_are_not_offered() -> None:
     assert not GAME.offers_optimal(CLASSIC)
     with pytest.raises(UnknownNameError):
         GAME.solve(ms_deal(1), CLASSIC, SMALL, optimal=True)
-
-
-def test_numbers_of_ms_are_dealt_as_they_come() -> None:
-    assert GAME.deal_order("ms") is None
-    with pytest.raises(UnknownNameError, match="there are: ms"):
-        GAME.deal_order("pysol")
-
-
-def test_board_keys_differ_where_boards_do() -> None:
-    decks = [deck.tolist() for deck in decks_of(range(1, 200))]
-    assert len({GAME.board_key(deck) for deck in decks}) == len(decks)
-    assert GAME.board_key(tuple(decks[0])) == GAME.board_key(decks[0])
 
 
 def run_python(code: str) -> str:
@@ -163,7 +168,7 @@ def test_hints_followed_to_the_end_win() -> None:
         profile = PROFILES[name]
         state = rules.start(ms_deal(number), profile)
         left = 200
-        while not rules.is_won(state):
+        while not rules.is_won(state, profile):
             hint = GAME.hint(state, profile, Limits(1_000_000, 64))
             assert hint.outcome.verdict is Verdict.WINNABLE
             move = hint.outcome.moves[0]

@@ -15,13 +15,16 @@ from oracles import freecell_naive as naive
 
 from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
 from solvers.errors import IllegalMoveError
-from solvers.freecell import kernel, layout, rules, solver
+from solvers.freecell import kernel, layout, rules
 from solvers.freecell.game import GAME
 from solvers.freecell.layout import unpack_moves
-from solvers.freecell.lines import ONTO_EMPTY, ONTO_HOME, write_line
+from solvers.freecell.lines import MACRO, ONTO_EMPTY, ONTO_HOME, WRITER_SIZE, write_line
 from solvers.freecell.notation import format_board
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
+from solvers.freecell.singles import single_moves
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import BatchOutcome, Limits, Verdict
+from solvers.play import replay
 
 LIMITS = Limits(max_nodes=30_000, memory_mib=16)
 #: Every named profile, and variations that write lines in other ways.
@@ -46,22 +49,22 @@ DEALS = 500
 def solved(name: str) -> BatchOutcome:
     """Return the solutions of the deals 1..DEALS under a profile."""
     decks = decks_of(range(1, DEALS + 1))
-    return solver.solve_decks(decks, JUDGED[name], LIMITS, want_lines=True)
+    return SOLVER.solve_decks(decks, JUDGED[name], LIMITS, want_lines=True)
 
 
 def wins_by_rules(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
     """Tell whether the plain rules accept a packed line throughout, and it wins."""
     try:
-        end = rules.replay(ms_deal(number), unpack_moves(line), profile)
+        end = replay(rules, ms_deal(number), unpack_moves(line), profile)
     except IllegalMoveError:
         return False
-    return rules.is_won(end)
+    return rules.is_won(end, profile)
 
 
 def wins_by_kernel(number: int, line: NDArray[np.uint16], profile: Profile) -> bool:
     """Tell the same by the compiled rules."""
     packed = layout.pack(rules.deal(decks_of([number])[0].tolist(), 8, profile.cells))
-    return bool(kernel.replay(packed, line, kernel.options_of(profile)))
+    return bool(kernel.replay(packed, line, layout.pack_profile(profile)))
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -124,12 +127,12 @@ def test_replay_in_bulk_finds_the_lines_that_win(name: str) -> None:
     batch, profile = solved(name), JUDGED[name]
     decks = decks_of(range(1, DEALS + 1))
     won = batch.verdict == Verdict.WINNABLE
-    wins = solver.replay_decks(decks, profile, batch.lines, batch.offsets)
+    wins = SOLVER.replay_decks(decks, profile, batch.lines, batch.offsets)
     assert wins.tolist() == won.tolist()
     # Each line on the deal after its own.
-    wins = solver.replay_decks(np.roll(decks, -1, axis=0), profile, batch.lines, batch.offsets)
+    wins = SOLVER.replay_decks(np.roll(decks, -1, axis=0), profile, batch.lines, batch.offsets)
     assert not wins.any()
-    assert not solver.replay_decks(
+    assert not SOLVER.replay_decks(
         decks, profile, np.empty(0, np.uint16), np.zeros(DEALS + 1, np.int64)
     ).any()
 
@@ -149,7 +152,7 @@ POSITION = State(
     (10, 9, 10, 10),
 )
 #: KH and what lies on it go to the empty column.
-TO_EMPTY = parse_card("KH") | ONTO_EMPTY << 6
+TO_EMPTY = MACRO.pack(card=parse_card("KH"), onto=ONTO_EMPTY)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +168,7 @@ TO_EMPTY = parse_card("KH") | ONTO_EMPTY << 6
 )
 def test_a_run_is_split_as_the_profile_asks(supermove: str, autoplay: str, expected: str) -> None:
     profile = Profile("classic", 7, "alternate", supermove, autoplay)
-    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    moves = written_line(POSITION, [TO_EMPTY], layout.MAX, profile)
     assert moves is not None
     texts = list(map(str, moves))
     assert texts[: len(expected.split())] == expected.split()
@@ -183,7 +186,7 @@ RUN_CASES = [
 
 def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
     single, classic = Profile("classic", supermove="single"), PROFILES["classic"]
-    options = kernel.options_of(single)
+    packed_rules = layout.pack_profile(single)
     for free, helpers, count, to_empty, based in RUN_CASES:
         run = tuple(card_of(12 - index, HEARTS - index % 2 * 2) for index in range(count))
         target = [] if to_empty else [card_of(13, CLUBS)]
@@ -198,10 +201,12 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
         )
         move = Move(0, 1, count)
         after = rules.apply(state, move, classic)
-        macros = np.array([run[0] | (target[0] if target else ONTO_EMPTY) << 6], np.int64)
-        line, where = np.zeros(128, np.uint16), np.empty(52, np.int64)
+        onto = target[0] if target else ONTO_EMPTY
+        macros = np.array([MACRO.pack(card=run[0], onto=onto)], np.int64)
+        line, writer = np.zeros(128, np.uint16), np.empty(WRITER_SIZE, np.int64)
         # There is more to do than what is asked for: no whole line comes of it.
-        assert write_line(layout.pack(state), macros, kernel.MAX, options, where, line) == -1
+        packed = layout.pack(state)
+        assert write_line(packed, packed_rules, macros, layout.MAX, writer, line) == -1
         made, moves = state, 0
         for made_move in unpack_moves(line):
             if made == after:
@@ -209,7 +214,8 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
             made = rules.apply(made, made_move, single)
             moves += 1
         case = (free, helpers, count, to_empty, based)
-        assert moves == solver._singles(state, move), case
+        # Some other cells and columns than `singles` takes, and as many moves.
+        assert moves == len(single_moves(state, move, classic)), case
         if count <= free + 1 + helpers:
             # A place for each card but one: each of the others moves twice.
             assert moves == 2 * count - 1, case
@@ -218,24 +224,35 @@ def test_a_run_is_split_into_few_moves_and_as_many_as_are_counted() -> None:
 @pytest.mark.parametrize(
     "macro",
     [
-        parse_card("JC") | ONTO_EMPTY << 6,
-        parse_card("QC") | parse_card("KD") << 6,
-        parse_card("QH") | ONTO_HOME << 6,
-        parse_card("JD") | parse_card("QH") << 6,
+        MACRO.pack(card=parse_card("JC"), onto=ONTO_EMPTY),
+        MACRO.pack(card=parse_card("QC"), onto=parse_card("KD")),
+        MACRO.pack(card=parse_card("QH"), onto=ONTO_HOME),
+        MACRO.pack(card=parse_card("JD"), onto=parse_card("QH")),
     ],
 )
 def test_macros_that_cannot_be_made_write_no_line(macro: int) -> None:
-    assert written_line(POSITION, [macro], kernel.MAX, Profile("classic", 7)) is None
+    assert written_line(POSITION, [macro], layout.MAX, Profile("classic", 7)) is None
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("room", [0, 1, 3, 7, 60])
+def test_a_column_that_cannot_be_moved_writes_no_line_and_nothing_else(room: int) -> None:
+    # 45 cards to be moved onto a king over seven cells; no column is empty, and no card goes home.
+    columns = (range(45), *([card] for card in range(51, 44, -1)))
+    state = State(tuple(map(tuple, columns)), (NO_CARD,) * 7, (0, 0, 0, 0))
+    profile = Profile("classic", 7, supermove="single")
+    macro = MACRO.pack(card=0, onto=parse_card("KS"))
+    assert written_line(state, [macro], layout.SAFE, profile, room) is None
 
 
 def test_a_position_that_is_not_sorted_is_not_finished() -> None:
-    assert written_line(ms_deal(1), (), kernel.MAX, PROFILES["classic"]) is None
+    assert written_line(ms_deal(1), (), layout.MAX, PROFILES["classic"]) is None
 
 
 def test_a_line_that_does_not_fit_is_no_line() -> None:
     profile = Profile("classic", 7)
-    moves = written_line(POSITION, [TO_EMPTY], kernel.MAX, profile)
+    moves = written_line(POSITION, [TO_EMPTY], layout.MAX, profile)
     assert moves is not None
     for room in range(len(moves)):
-        assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, room) is None
-    assert written_line(POSITION, [TO_EMPTY], kernel.MAX, profile, len(moves)) == moves
+        assert written_line(POSITION, [TO_EMPTY], layout.MAX, profile, room) is None
+    assert written_line(POSITION, [TO_EMPTY], layout.MAX, profile, len(moves)) == moves

@@ -186,7 +186,7 @@ def test_an_empty_line_between_columns_is_a_column() -> None:
     lines = DEAL_24.splitlines()
     text = "\n".join([*lines[:3], "", *lines[4:], lines[3]])
     # The last of them is then the ninth.
-    with pytest.raises(NotationError, match="column too many"):
+    with pytest.raises(NotationError, match="one column too many"):
         parse_board(text, CLASSIC)
     text = "\n".join([*lines[:3], "", *lines[4:7], f"{lines[3]} {lines[7]}"])
     assert list(map(len, parse_board(text, CLASSIC).columns)) == [7, 7, 7, 0, 6, 6, 6, 13]
@@ -236,6 +236,32 @@ def test_unreadable_boards_name_line_column_and_token(text: str, position: str, 
     assert message.startswith(f"{position}: ")
     assert repr(token) in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AC " * 20_000,
+        "AC\n" * 8 + "KS " * 20_000,
+        DEAL_24 + "Freecells: " + "4S " * 20_000,
+        "Foundations: " + "H-1 " * 20_000,
+        "4C" + "\n" * 200_000 + "5C\n",
+        "4C " + "x" * 100_000,
+    ],
+)
+def test_an_error_stays_short_however_long_the_board_is(text: str) -> None:
+    with pytest.raises((NotationError, InvalidDealError)) as caught:
+        parse_board(text, CLASSIC)
+    assert len(str(caught.value)) < 5000
+
+
+@pytest.mark.parametrize("name", ["columns", "cells"])
+def test_an_error_stays_short_however_long_the_json_is(name: str) -> None:
+    many = ["AC"] * 50_000
+    for value in (many, [many], [many] * 3):
+        with pytest.raises((NotationError, InvalidDealError)) as caught:
+            position_from_json({name: value}, CLASSIC)
+        assert len(str(caught.value)) < 5000
 
 
 @pytest.mark.parametrize("text", ["", "\n", " \r\n\t\n"])
@@ -328,22 +354,28 @@ def test_parts_that_are_empty_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (None, "a position is a JSON object with columns, cells, foundations"),
-        ([], "a position is a JSON object"),
-        ({"column": []}, "'column' is no part of a position; there are columns, cells"),
-        ({"columns": {}}, "columns: a list is needed here"),
-        ({"columns": ["4C"]}, "columns[0]: a list is needed here"),
-        ({"columns": [[], ["4C", None]]}, "columns[1][1]: a card is a text such as 'TD'"),
-        ({"columns": [[], ["4C", 7]]}, "columns[1][1]: a card is a text such as 'TD'"),
-        ({"columns": [[], ["4C", "4X"]]}, "columns[1][1]: '4X' is no card"),
-        ({"cells": "4C"}, "cells: a list is needed here"),
-        ({"cells": [None, "--"]}, "cells[1]: '--' is no card"),
-        ({"foundations": [0, 0, 0, 0]}, "foundations: an object with the suits C D H S"),
-        ({"foundations": {"CD": 1}}, "foundations: an object with the suits C D H S"),
-        ({"foundations": {"C": 14}}, "foundations.C: a rank is a whole number 0..13"),
-        ({"foundations": {"C": -1}}, "foundations.C: a rank is a whole number 0..13"),
-        ({"foundations": {"C": True}}, "foundations.C: a rank is a whole number 0..13"),
-        ({"foundations": {"C": 1.0}}, "foundations.C: a rank is a whole number 0..13"),
+        (None, "a FreeCell position is a JSON object with columns, cells, foundations"),
+        ([], "a FreeCell position is a JSON object"),
+        (
+            {"column": []},
+            "unknown key 'column'; the keys of a FreeCell position are columns, cells",
+        ),
+        ({"columns": {}}, "columns: valid is a list"),
+        ({"columns": ["4C"]}, "columns[0]: valid is a list"),
+        ({"columns": [[], ["4C", None]]}, "columns[1][1]: 'None' is not a card; a card is a text"),
+        (
+            {"columns": [[], ["4C", 7]]},
+            "columns[1][1]: '7' is not a card; a card is a text such as",
+        ),
+        ({"columns": [[], ["4C", "4X"]]}, "columns[1][1]: '4X' is not a card"),
+        ({"cells": "4C"}, "cells: valid is a list"),
+        ({"cells": [None, "--"]}, "cells[1]: '--' is not a card"),
+        ({"foundations": [0, 0, 0, 0]}, "foundations: valid is an object with the suits C D H S"),
+        ({"foundations": {"CD": 1}}, "foundations: valid is an object with the suits C D H S"),
+        ({"foundations": {"C": 14}}, "foundations.C: '14' is not a whole number 0..13"),
+        ({"foundations": {"C": -1}}, "foundations.C: '-1' is not a whole number 0..13"),
+        ({"foundations": {"C": True}}, "foundations.C: 'True' is not a whole number 0..13"),
+        ({"foundations": {"C": 1.0}}, "foundations.C: '1.0' is not a whole number 0..13"),
     ],
 )
 def test_unreadable_json_says_where(data: object, message: str) -> None:
@@ -400,8 +432,8 @@ def test_counts_of_ten_and_more_are_read_as_fc_solve_writes_them() -> None:
         *("26v14", "26ve", "26v03", "26v-3", "26w3", "26v3 ", "２6", "5à", "x" * 1000),
     ],
 )
-def test_what_is_no_move_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match="is no move; a move is where from and where to"):
+def test_what_is_not_a_move_is_refused(text: str) -> None:
+    with pytest.raises(NotationError, match="is not a move; a move is where from and where to"):
         parse_move(text)
 
 

@@ -20,8 +20,10 @@ from freecell_packed import SMALL_SHAPES, written_line
 from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
-from solvers.freecell import kernel, layout, proof, proof_state, rules
+from solvers.freecell import layout, proof, rules
 from solvers.freecell.rules import Profile, State
+from solvers.play import replay
+from solvers.search import status
 
 MIB = 1 << 20
 
@@ -30,25 +32,18 @@ def exhaustion(
     state: State, profile: Profile, *, stop: bool, memory: int = MIB
 ) -> proof.Exhaustion:
     """Return the exhaustive search of a position under a profile's own autoplay."""
-    options = kernel.options_of(profile)
-    settings = np.zeros(proof_state.OPTIONS, np.int64)
-    settings[proof_state.CELLS] = profile.cells
-    settings[proof_state.COLUMNS] = len(state.columns)
-    settings[proof_state.SUIT_BUILD] = options[kernel.SUIT_BUILD]
-    settings[proof_state.AUTOPLAY] = options[kernel.AUTOPLAY]
-    settings[proof_state.SUPERMOVE] = options[kernel.SUPERMOVE]
-    settings[proof_state.STOP_AT_WIN] = stop
-    return proof.Exhaustion(layout.pack(state), settings, memory)
+    packed_rules = layout.pack_profile(profile)
+    return proof.Exhaustion(layout.pack(state), packed_rules, memory, stops_at_win=stop)
 
 
 def run(search: proof.Exhaustion, slice_: int = 1 << 40) -> tuple[int, int]:
     """Go on in slices of nodes until something stops the search; return status and nodes."""
     nodes = 0
     while True:
-        status = search.go_on(slice_)
+        ended = search.go_on(slice_)
         nodes += search.nodes_of_last_slice
-        if status != proof.OUT_OF_NODES:
-            return status, nodes
+        if ended != status.OUT_OF_NODES:
+            return ended, nodes
 
 
 def oracle_of(game: ReducedGame) -> naive.Explored:
@@ -75,14 +70,14 @@ def test_reduced_games_are_counted_and_decided_as_by_the_oracle() -> None:
         oracle = oracle_of(game)
         assert oracle.winnable == game.explored.winnable
         counted = exhaustion(game.state, game.profile, stop=False)
-        status, nodes = run(counted)
-        assert (status, nodes, counted.positions) == (
-            proof.EXHAUSTED,
+        ended, nodes = run(counted)
+        assert (ended, nodes, counted.positions) == (
+            status.LOST,
             oracle.positions,
             oracle.positions,
         ), game
-        status, _ = run(exhaustion(game.state, game.profile, stop=True))
-        assert status == (proof.WON if oracle.winnable else proof.EXHAUSTED), game
+        ended, _ = run(exhaustion(game.state, game.profile, stop=True))
+        assert ended == (status.WON if oracle.winnable else status.LOST), game
         unwinnable += not oracle.winnable
     assert len(reduced_games()) / 4 <= unwinnable <= len(reduced_games()) * 3 / 4
 
@@ -97,7 +92,7 @@ def test_positions_in_mid_game_are_counted_as_by_the_oracle() -> None:
         if (game.profile.build, game.profile.autoplay) == ("suit", "safe"):
             continue
         search = exhaustion(state, game.profile, stop=False)
-        assert run(search) == (proof.EXHAUSTED, explored.positions)
+        assert run(search) == (status.LOST, explored.positions)
         compared += explored.positions > 2
     assert compared > 20
 
@@ -108,13 +103,13 @@ def test_the_reference_positions_are_counted_exactly(
 ) -> None:
     profile = Profile("classic", autoplay=autoplay)
     search = exhaustion(ms_deal(number), profile, stop=False, memory=100 * MIB)
-    assert run(search) == (proof.EXHAUSTED, positions)
+    assert run(search) == (status.LOST, positions)
     assert search.positions == positions
     if positions > 100_000:
         return
     # None of them is won: stopping at a win changes nothing.
     search = exhaustion(ms_deal(number), profile, stop=True, memory=100 * MIB)
-    assert run(search) == (proof.EXHAUSTED, positions)
+    assert run(search) == (status.LOST, positions)
 
 
 # Bounds.
@@ -124,15 +119,15 @@ def test_the_reference_positions_are_counted_exactly(
 def test_slices_of_nodes_change_nothing(slice_: int) -> None:
     profile = Profile("classic", autoplay="safe")
     search = exhaustion(ms_deal(781948), profile, stop=True)
-    assert run(search, slice_) == (proof.EXHAUSTED, 4381)
+    assert run(search, slice_) == (status.LOST, 4381)
 
 
 def test_a_slice_expands_no_more_than_it_may() -> None:
     search = exhaustion(ms_deal(781948), Profile("classic", autoplay="safe"), stop=True)
     for expected in (1000, 1000, 1000, 1000, 381):
-        status = search.go_on(1000)
+        ended = search.go_on(1000)
         assert search.nodes_of_last_slice == expected
-    assert status == proof.EXHAUSTED
+    assert ended == status.LOST
 
 
 def test_a_win_is_found_in_slices_as_at_once() -> None:
@@ -152,23 +147,23 @@ def test_too_little_memory_is_said_and_decides_nothing() -> None:
         small = exhaustion(
             ms_deal(number), Profile("classic", autoplay="safe"), stop=True, memory=memory
         )
-        status, _ = run(small)
-        statuses.append(status)
-        assert status in (proof.EXHAUSTED, proof.OUT_OF_MEMORY)
+        ended, _ = run(small)
+        statuses.append(ended)
+        assert ended in (status.LOST, status.OUT_OF_MEMORY)
         assert small.positions <= positions
-        assert (status == proof.EXHAUSTED) == (small.positions == positions)
-        assert run(search) == (proof.EXHAUSTED, positions)
+        assert (ended == status.LOST) == (small.positions == positions)
+        assert run(search) == (status.LOST, positions)
     # More memory never decides less.
-    assert statuses == sorted(statuses, key=[proof.OUT_OF_MEMORY, proof.EXHAUSTED].index)
-    assert {*statuses} == {proof.OUT_OF_MEMORY, proof.EXHAUSTED}
+    assert statuses == sorted(statuses, key=[status.OUT_OF_MEMORY, status.LOST].index)
+    assert {*statuses} == {status.OUT_OF_MEMORY, status.LOST}
 
 
 def test_too_little_memory_never_turns_a_verdict_round() -> None:
     for game in reduced_games()[::2]:
-        decided = proof.WON if game.explored.winnable else proof.EXHAUSTED
+        decided = status.WON if game.explored.winnable else status.LOST
         for memory in (0, 360, 3600):
-            status, _ = run(exhaustion(game.state, game.profile, stop=True, memory=memory))
-            assert status in (decided, proof.OUT_OF_MEMORY)
+            ended, _ = run(exhaustion(game.state, game.profile, stop=True, memory=memory))
+            assert ended in (decided, status.OUT_OF_MEMORY)
 
 
 def test_tables_keep_to_the_memory_that_they_are_given() -> None:
@@ -193,7 +188,7 @@ def test_wins_are_written_as_lines_that_the_rules_accept() -> None:
     wins = 0
     for game in [game for game in reduced_games() if game.explored.winnable]:
         search = exhaustion(game.state, game.profile, stop=True)
-        assert run(search)[0] == proof.WON
+        assert run(search)[0] == status.WON
         assert_wins(game.state, game.profile, search.macros())
         wins += 1
     assert wins > 40
@@ -212,7 +207,7 @@ def test_wins_of_larger_games_are_written_too() -> None:
         )
         state = reduced_deal(rng, rng.randrange(6, 10), rng.randrange(4, 7), profile.cells)
         search = exhaustion(state, profile, stop=True)
-        if search.go_on(5000) == proof.WON:
+        if search.go_on(5000) == status.WON:
             assert_wins(state, profile, search.macros())
             wins += 1
     assert wins > 60
@@ -221,16 +216,16 @@ def test_wins_of_larger_games_are_written_too() -> None:
 def assert_wins(state: State, profile: Profile, macros: NDArray[np.int64]) -> None:
     """Write the line of a found win and replay it by the plain rules."""
     # Nothing is forced under none; whatever the search leaves lying is moved by the line.
-    searched = max(int(kernel.options_of(profile)[kernel.AUTOPLAY]), kernel.SAFE)
+    searched = max(int(layout.pack_profile(profile)[layout.RULE_AUTOPLAY]), layout.SAFE)
     moves = written_line(state, macros.tolist(), searched, profile)
     assert moves is not None
-    assert rules.is_won(rules.replay(state, moves, profile))
+    assert rules.is_won(replay(rules, state, moves, profile), profile)
 
 
 def test_a_won_position_is_won_without_a_move() -> None:
     state = State(((),) * 8, (-1,) * 4, (13, 13, 13, 13))
     search = exhaustion(state, Profile("classic"), stop=True)
-    assert run(search) == (proof.WON, 1)
+    assert run(search) == (status.WON, 1)
     assert search.macros().tolist() == []
 
 
@@ -246,7 +241,7 @@ def test_small_games_of_every_shape_are_among_the_cases() -> None:
 def test_a_full_table_never_runs_dry() -> None:
     # 83,239 positions, and room for some 30,000.
     search = exhaustion(ms_deal(11982), Profile("classic"), stop=True, memory=MIB)
-    assert run(search, 1000)[0] == proof.OUT_OF_MEMORY
+    assert run(search, 1000)[0] == status.OUT_OF_MEMORY
     for _ in range(3):
-        assert search.go_on(10**6) == proof.OUT_OF_MEMORY
+        assert search.go_on(10**6) == status.OUT_OF_MEMORY
         assert search.nodes_of_last_slice == 0

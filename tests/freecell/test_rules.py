@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
+from dataclasses import replace
 
 import pytest
 from freecell_cases import (
@@ -22,6 +25,7 @@ from oracles import freecell_naive as naive
 
 from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.freecell import rules
 from solvers.freecell.notation import format_board, parse_move
 from solvers.freecell.rules import (
     FIRST_CELL,
@@ -40,11 +44,12 @@ from solvers.freecell.rules import (
     deal,
     is_won,
     legal_moves,
-    perft,
-    replay,
+    longest_movable,
     run_length,
     start,
+    target_kind,
 )
+from solvers.play import perft, replay
 
 CLASSIC = PROFILES["classic"]
 
@@ -154,9 +159,9 @@ def test_autoplay_waits_for_the_whole_move() -> None:
     # As one move 5H stays under 4S; card by card max takes 5H as soon as it lies free.
     state = state_of("KC 5H 4S|QD 6C", home="3 3 4 2")
     profile = PROFILES["max-auto"]
-    whole = replay(state, [parse_move("12")], profile)
+    whole = replay(rules, state, [parse_move("12")], profile)
     assert whole.columns == state_of("KC|QD 6C 5H 4S").columns
-    parts = replay(state, [parse_move("1a")], profile)
+    parts = replay(rules, state, [parse_move("1a")], profile)
     assert parts.foundations == (3, 3, 5, 2)
 
 
@@ -212,7 +217,7 @@ def test_building_by_suit() -> None:
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        ("h1", "foundations give no cards back"),
+        ("h1", "foundations do not give cards back"),
         ("41", "column 4 has no card"),
         ("51", "column 5 has no card"),
         ("15", "there is no column 5"),
@@ -227,7 +232,7 @@ def test_building_by_suit() -> None:
         ("a4v2", "only between columns does more than one card move"),
         ("12", "nothing there fits on 9H"),
         ("31", "nothing there fits on 5D"),
-        ("14v3", "the last 3 cards of column 1 are no run"),
+        ("14v3", "the last 3 cards of column 1 are not a run"),
         ("14v2", "it would move 2 cards as one, and the capacity is 1"),
         ("32", "it would move 2 cards as one, and the capacity is 1"),
     ],
@@ -247,6 +252,22 @@ def test_illegal_moves_say_why(move: str, reason: str) -> None:
 def test_moves_that_no_text_can_name_are_illegal_too(move: Move) -> None:
     with pytest.raises(IllegalMoveError):
         apply(ms_deal(1), move, CLASSIC)
+
+
+#: Numbers about the bounds of places and counts, and any others.
+NUMBERS = st.integers(-20, 20) | st.sampled_from((52, 255, 256, 1 << 16)) | st.integers()
+
+
+@given(seed=st.integers(0, 2**32), moves=st.lists(st.builds(Move, NUMBERS, NUMBERS, NUMBERS)))
+def test_a_move_of_any_numbers_is_legal_or_illegal_and_no_other_error(
+    seed: int, moves: list[Move]
+) -> None:
+    rng = random.Random(seed)
+    profile = random_profile(rng)
+    state = random_play(ms_deal(rng.randrange(1, 32001)), profile, rng, rng.randrange(80))[-1][1]
+    for move in moves:
+        with contextlib.suppress(IllegalMoveError):
+            check_position(apply(state, move, profile), profile)
 
 
 # The naive oracle.
@@ -288,7 +309,7 @@ def test_reduced_games_have_the_oracles_positions_and_verdicts() -> None:
     for game in reduced_games():
         first = start(game.state, game.profile)
         seen, waiting = {naive.unordered(naive_table(first))}, [first]
-        won = is_won(first)
+        won = is_won(first, game.profile)
         while waiting:
             state = waiting.pop()
             for move in legal_moves(state, game.profile):
@@ -297,7 +318,7 @@ def test_reduced_games_have_the_oracles_positions_and_verdicts() -> None:
                 if key not in seen:
                     seen.add(key)
                     waiting.append(after)
-                    won = won or is_won(after)
+                    won = won or is_won(after, game.profile)
         assert naive.Explored(won, len(seen)) == game.explored, game
 
 
@@ -309,11 +330,11 @@ def test_lines_of_fc_solve_are_judged_as_by_the_oracle(profile: Profile) -> None
         expected = naive.replay(format_board(state), line, naive_options(profile))
         moves = [parse_move(text) for text in line]
         if expected.refused is None:
-            assert is_won(replay(state, moves, profile)) == expected.won
+            assert is_won(replay(rules, state, moves, profile), profile) == expected.won
             accepted += expected.won
         else:
             with pytest.raises(IllegalMoveError) as caught:
-                replay(state, moves, profile)
+                replay(rules, state, moves, profile)
             assert caught.value.ply == expected.refused
     # They were printed for classic rules, where each of them wins.
     assert (accepted == 40) == (profile is CLASSIC)
@@ -332,7 +353,7 @@ def test_every_card_is_somewhere_exactly_once(seed: int, length: int) -> None:
         assert len(state.columns) == MAX_COLUMNS
         assert len(state.cells) == profile.cells
     moves = [move for move, _ in history if move is not None]
-    assert replay(history[0][1], moves, profile) == history[-1][1]
+    assert replay(rules, history[0][1], moves, profile) == history[-1][1]
 
 
 @given(seed=st.integers(0, 2**32))
@@ -371,18 +392,86 @@ def test_start_gives_the_cells_of_the_profile() -> None:
         start(state_of("", "-- -- -- 5C"), Profile("classic", cells=2))
 
 
+@given(seed=st.integers(0, 2**32), wrong=st.integers(0, MAX_CELLS))
+def test_a_state_is_played_with_the_cells_of_the_profile_however_many_it_has(
+    seed: int, wrong: int
+) -> None:
+    rng = random.Random(seed)
+    profile = replace(random_profile(rng), autoplay="none")
+    state = random_play(ms_deal(rng.randrange(1, 32001)), profile, rng, rng.randrange(60))[-1][1]
+    used = [card for card in state.cells if card != NO_CARD]
+    # Empty cells are added at the end or left out there; cards stay where they are.
+    last = max((n for n, card in enumerate(state.cells, 1) if card != NO_CARD), default=0)
+    cells = (state.cells + (NO_CARD,) * MAX_CELLS)[: max(wrong, last)]
+    odd = state._replace(cells=cells)
+    assert [card for card in odd.cells if card != NO_CARD] == used
+    assert legal_moves(odd, profile) == legal_moves(state, profile)
+    for empty_target in (False, True):
+        room = capacity(state, profile, empty_target=empty_target)
+        assert capacity(odd, profile, empty_target=empty_target) == room
+    assert longest_movable(odd, profile) == longest_movable(state, profile)
+    for source in range(FOUNDATION):
+        for target in range(FOUNDATION + 1):
+            for count in (0, 2):
+                move = Move(source, target, count)
+                try:
+                    after = apply(state, move, profile)
+                except IllegalMoveError as error:
+                    with pytest.raises(IllegalMoveError, match=f"^{re.escape(str(error))}$"):
+                        apply(odd, move, profile)
+                else:
+                    assert apply(odd, move, profile) == after
+
+
+def test_four_cells_are_not_filled_under_two() -> None:
+    profile = Profile("classic", cells=2)
+    state = ms_deal(1)
+    assert len(state.cells) == 4
+    for place in (FIRST_CELL, FIRST_CELL + 1):
+        state = apply(state, Move(place - FIRST_CELL, place), profile)
+    assert "cell" not in {target_kind(state, move) for move in legal_moves(state, profile)}
+    with pytest.raises(IllegalMoveError, match="there is no cell c"):
+        apply(state, parse_move("3c"), profile)
+    assert capacity(state, profile, empty_target=False) == 1
+
+
+def test_a_card_in_a_cell_that_the_profile_does_not_have_may_leave_and_none_follows() -> None:
+    profile = Profile("classic", cells=1)
+    state = state_of("KC QD|KS||", "-- -- JC QH", "0 0 0 0")
+    assert move_texts(state, profile) == [
+        "12",
+        "c1",
+        "d2",
+        "1a",
+        "2a",
+        "13",
+        "13v2",
+        "23",
+        "c3",
+        "d3",
+    ]
+    after = apply(state, parse_move("d2"), profile)
+    # The last of its cells goes with the last card beyond the profile's.
+    assert after == state_of("KC QD|KS QH||", "-- -- JC")
+    assert apply(after, parse_move("c2"), profile) == state_of("KC QD|KS QH JC||", "--")
+    with pytest.raises(IllegalMoveError, match="there is no cell d"):
+        apply(after, parse_move("1d"), profile)
+    with pytest.raises(InvalidDealError, match="beyond the profile's 1 cell: JC QH"):
+        start(state, profile)
+
+
 def test_won_means_nothing_left_in_columns_and_cells() -> None:
-    assert is_won(state_of("||", home="13 13 13 13"))
-    assert is_won(state_of("||", home="3 3 3 3"))
-    assert not is_won(state_of("||KC", home="12 13 13 13"))
-    assert not is_won(state_of("||", "-- KC -- --", home="12 13 13 13"))
+    assert is_won(state_of("||", home="13 13 13 13"), CLASSIC)
+    assert is_won(state_of("||", home="3 3 3 3"), CLASSIC)
+    assert not is_won(state_of("||KC", home="12 13 13 13"), CLASSIC)
+    assert not is_won(state_of("||", "-- KC -- --", home="12 13 13 13"), CLASSIC)
 
 
 def test_replay_names_the_ply() -> None:
     moves = [parse_move(text) for text in fc_solve_lines()[1]]
-    assert is_won(replay(ms_deal(1), moves, CLASSIC))
+    assert is_won(replay(rules, ms_deal(1), moves, CLASSIC), CLASSIC)
     with pytest.raises(IllegalMoveError, match=r"^move 2, '5a': cell a holds 6C$") as caught:
-        replay(ms_deal(1), [moves[0], *moves], CLASSIC)
+        replay(rules, ms_deal(1), [moves[0], *moves], CLASSIC)
     assert caught.value.ply == 2
 
 
@@ -391,7 +480,7 @@ def test_perft_of_a_position_counted_by_hand() -> None:
     # moves: [3S][2H]: 21, 1a, 2a. [3S 2H AC][]: 1h, 1a, 12, 12v2. [][2H AC] a=3S: 2h, 21,
     # a1 (12v2 needs a free cell). [3S][2H] a=AC: ah, 21, a2.
     state, profile = state_of("3S|2H AC", "--"), Profile("classic", cells=1)
-    assert [perft(state, profile, depth) for depth in (0, 1, 2)] == [1, 4, 13]
+    assert [perft(rules, state, profile, depth) for depth in (0, 1, 2)] == [1, 4, 13]
 
 
 @pytest.mark.parametrize(

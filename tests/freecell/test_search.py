@@ -15,7 +15,6 @@ from freecell_bench import (
     read_state,
     same_cells,
     search_arena,
-    word,
 )
 from freecell_cases import ms_deal, random_play, reachable_positions, reduced_games, walk
 from freecell_packed import tidy_position, written_line
@@ -24,10 +23,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE, rank_of
-from solvers.freecell import kernel, layout, rules, score, search, stages
-from solvers.freecell import search_state as at
+from solvers.freecell import layout, rules, schedule, score, search, search_state
+from solvers.freecell import records as at
+from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, NO_CARD, Move, Profile, State
-from solvers.freecell.staged import set_config
+from solvers.play import replay
+from solvers.search import status
 
 WON = State(((),) * 8, (NO_CARD,) * 4, (13, 13, 13, 13))
 
@@ -45,12 +46,12 @@ def macro_of(state: State, move: Move) -> int:
     target = move.target
     if target >= FIRST_CELL:
         target = at.TO_HOME if target == FOUNDATION else at.TO_CELL
-    return cards[0] | target << 6 | len(cards) << 10
+    return at.MOVE.pack(card=cards[0], target=target, count=len(cards))
 
 
 def move_of(state: State, macro: int) -> Move:
     """Return the move of the rules that a packed macro stands for."""
-    card, target, count = macro & 63, macro >> 6 & 15, macro >> 10
+    card, target, count = at.MOVE.unpack(macro).values()
     if card in state.cells:
         source = FIRST_CELL + state.cells.index(card)
     else:
@@ -78,7 +79,7 @@ def test_moves_change_a_state_into_what_it_would_be_from_scratch(seed: int) -> N
         if not choice:
             break
         index = rng.choice(choice)
-        at.make_move(bench.address, bench.root, macro_of(state, moves[index]))
+        search_state.make_move(bench.address, bench.root, macro_of(state, moves[index]))
         state = after[index]
         assert bench.read() == same_cells(state)
         bench.assert_from_scratch(bench.root, state)
@@ -95,12 +96,12 @@ def test_loading_does_the_autoplay_of_the_configuration() -> None:
 
 
 def test_a_column_of_more_rows_than_there_are_is_not_loaded() -> None:
-    bench = Bench(random.Random(0), Profile("classic", autoplay="max"), 8)
+    bench = Bench(random.Random(0), Profile("classic", autoplay="max"))
     deck = list(range(DECK_SIZE - 1, -1, -1))
     for length, loaded in ((16, True), (17, False), (52, False)):
         columns = [deck[:length], *[deck[length:][index::7] for index in range(7)]]
         state = State(tuple(map(tuple, columns)), (NO_CARD,) * 4, (0, 0, 0, 0))
-        assert at.load_state(bench.address, bench.root, layout.pack(state)) == loaded
+        assert search_state.load_state(bench.address, bench.root, layout.pack(state)) == loaded
 
 
 # The hash.
@@ -117,8 +118,8 @@ def test_the_order_of_columns_and_cells_changes_no_hash(seed: int) -> None:
     rng.shuffle(cells)
     bench.load(state)
     bench.load(State(tuple(columns), tuple(cells), state.foundations), bench.spare)
-    for offset in (at.HASH, at.TOPS, at.RUNS, at.SINGLES, at.CELLS, at.SUMS):
-        assert word(bench.arena, bench.root + offset) == word(bench.arena, bench.spare + offset)
+    for name in ("hash", "tops", "runs", "singles", "held", "sums"):
+        assert bench.field(name, bench.root) == bench.field(name, bench.spare)
     # The score is of the same position, but for what is a matter of the hash.
     first, second = (score.score_of(bench.address, where) for where in (bench.root, bench.spare))
     assert first == second
@@ -130,12 +131,12 @@ def test_different_positions_have_different_hashes() -> None:
         # What lies on a card that it does not fit on has lain there since the deal: only
         # positions of one deal have to differ.
         hashes: dict[int, State] = {}
-        bench = Bench(random.Random(0), game.profile, len(game.state.columns))
+        bench = Bench(random.Random(0), game.profile)
         for state in reachable(game.state, game.profile):
             bench.load(state)
             key = State(tuple(sorted(state.columns)), tuple(sorted(state.cells)), state.foundations)
             # Small decks: what is at home is part of the position, not of the hash.
-            known = hashes.setdefault(word(bench.arena, bench.root + at.HASH), key)
+            known = hashes.setdefault(bench.field("hash", bench.root), key)
             assert sorted(filter(None, known.columns)) == sorted(filter(None, key.columns))
             assert held(known) == held(key)
         different += len(hashes)
@@ -182,10 +183,10 @@ def test_children_are_those_of_the_rules_with_the_scores_that_they_have_when_mad
 def compare_children(bench: Bench, state: State) -> int:
     """Compare the queued children of a position; return how many scores were compared."""
     bench.load(state)
-    status, nodes, _ = search.best_first(bench.address)
+    found, nodes, _ = search.run(bench.address)
     assert nodes == (0 if score.is_sorted(bench.address, bench.root) else 1)
-    assert nodes == 1 or status == search.FOUND
-    upcoming = word(bench.arena, bench.root + at.NEXT)
+    assert nodes == 1 or found == status.WON
+    upcoming = bench.field("next", bench.root)
     compared = 0
     for queued in bench.queue():
         where, macro = bench.child(queued)
@@ -207,7 +208,7 @@ def moves_a_next_card(bench: Bench, macro: int, upcoming: int) -> bool:
     What covers such a card moves with it, and the score of a child that is not made counts
     it as left behind: a known approximation.
     """
-    card, count = macro & 63, macro >> 10
+    card, _, count = at.MOVE.unpack(macro).values()
     state = bench.read(0)
     for column in state.columns:
         if card in column:
@@ -224,15 +225,17 @@ def test_a_search_that_splits_runs_comes_to_every_position(
 ) -> None:
     arena = at.make_arena(20, 1 << 18, 1 << 17)
     address = arena.ctypes.data
-    at.set_rules(address, 4, 8, kernel.POWER, 0)
-    plays = {"safe": kernel.SAFE, "max": kernel.MAX}[autoplay]
+    at.set_rules(address, layout.pack_profile(Profile("classic")))
+    plays = {"safe": layout.SAFE, "max": layout.MAX}[autoplay]
     counts = []
     for splits in (False, True):
-        stage = dataclasses.replace(stages.QUICK_STAGES[0], autoplay=plays, splits=splits)
-        set_config(address, stages.configure(stage), 1 << 20)
-        assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-        status, nodes, _ = search.best_first(address)
-        assert status == search.EXHAUSTED
+        stage = dataclasses.replace(
+            schedule.QUICK_STAGES[0], budget=1 << 20, autoplay=plays, splits=splits
+        )
+        set_config(address, schedule.configure(stage))
+        assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
+        found, nodes, _ = search.run(address)
+        assert found == status.DRY
         counts.append(nodes)
     # Without, it leaves some out: that is why running dry proves nothing.
     assert counts[0] < counts[1] == positions
@@ -257,7 +260,7 @@ def test_a_sorted_position_is_finished_under_every_profile(build: str, autoplay:
     finished = 0
     for _ in range(300):
         profile = Profile("classic", rng.randrange(8), build, "power", autoplay)
-        bench = Bench(rng, profile, 8)
+        bench = Bench(rng, profile)
         state = tidy_position(rng, profile.cells, rng.randrange(8))
         if not fits_rows(state):
             continue
@@ -280,46 +283,47 @@ def test_a_sorted_position_is_finished_under_every_profile(build: str, autoplay:
 
 def assert_finishes(state: State, profile: Profile, autoplay: str) -> None:
     """Assert that a sorted position's line is written and that the plain rules accept it."""
-    searched = {"safe": kernel.SAFE, "max": kernel.MAX}[autoplay]
+    searched = {"safe": layout.SAFE, "max": layout.MAX}[autoplay]
     moves = written_line(state, (), searched, profile)
     assert moves is not None
-    assert rules.is_won(rules.replay(state, moves, profile))
+    assert rules.is_won(replay(rules, state, moves, profile), profile)
 
 
 def solve(arena: NDArray[np.int64], number: int, budget: int) -> tuple[int, int, int]:
     """Search a numbered deal once by the first weights."""
     address = arena.ctypes.data
-    at.set_rules(address, 4, 8, kernel.POWER, 0)
-    set_config(address, stages.QUICK[0], budget)
-    assert at.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-    status, nodes, won = search.best_first(address)
-    return int(status), int(nodes), int(won)
+    at.set_rules(address, layout.pack_profile(Profile("classic")))
+    stage = dataclasses.replace(schedule.QUICK_STAGES[0], budget=budget)
+    set_config(address, schedule.configure(stage))
+    assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
+    found, nodes, won = search.run(address)
+    return int(found), int(nodes), int(won)
 
 
 def test_a_search_keeps_exactly_to_its_budget() -> None:
     arena = search_arena()
-    status, needed, _ = solve(arena, 1, 1000)
-    assert status == search.FOUND
+    found, needed, _ = solve(arena, 1, 1000)
+    assert found == status.WON
     for budget in (1, 2, needed - 1):
-        assert solve(arena, 1, budget) == (search.OUT_OF_BUDGET, budget, 0)
-    assert solve(arena, 1, needed)[:2] == (search.FOUND, needed)
+        assert solve(arena, 1, budget) == (status.OUT_OF_NODES, budget, 0)
+    assert solve(arena, 1, needed)[:2] == (status.WON, needed)
 
 
 def test_a_full_pool_ends_a_search_without_a_verdict() -> None:
     _, needed, won = solve(search_arena(), 1, 1000)
     for states in (1, 2, 5, needed // 2):
-        status, nodes, _ = solve(search_arena(states=states), 1, 1000)
-        assert status == search.OUT_OF_BUDGET
+        found, nodes, _ = solve(search_arena(states=states), 1, 1000)
+        assert found == status.OUT_OF_MEMORY
         assert nodes <= min(needed, states)
     few_nodes = at.make_arena(12, 5, 1 << 10)
-    assert solve(few_nodes, 1, 1000)[0] == search.OUT_OF_BUDGET
-    assert solve(search_arena(states=won + 1), 1, 1000)[0] == search.FOUND
+    assert solve(few_nodes, 1, 1000)[0] == status.OUT_OF_MEMORY
+    assert solve(search_arena(states=won + 1), 1, 1000)[0] == status.WON
 
 
 def test_a_visited_table_that_overflows_ends_too() -> None:
     arena = search_arena(table_bits=4)
-    status, nodes, _ = solve(arena, 1, 900)
-    assert status in (search.FOUND, search.OUT_OF_BUDGET)
+    found, nodes, _ = solve(arena, 1, 900)
+    assert found in (status.WON, status.OUT_OF_NODES)
     assert nodes <= 900
 
 
@@ -339,7 +343,7 @@ def test_a_visited_table_that_comes_round_holds_nothing_of_its_last_round() -> N
     arena = search_arena()
     first = [solve(arena, number, 300) for number in numbers]
     # Entries carry twelve bits of a count of searches, of which 0 is none.
-    at.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
+    search_state.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
     for _ in range(4095 - len(numbers)):
-        assert search.best_first(arena.ctypes.data) == (search.FOUND, 0, 0)
+        assert search.run(arena.ctypes.data) == (status.WON, 0, 0)
     assert [solve(arena, number, 300) for number in numbers] == first

@@ -21,10 +21,15 @@ from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
 from solvers.errors import InvalidDealError, SolutionRejectedError, UnknownNameError
-from solvers.freecell import layout, rules, solver
+from solvers.freecell import bulk, layout, records, rules, schedule
+from solvers.freecell.game import GAME
 from solvers.freecell.layout import unpack_moves
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
+from solvers.freecell.solver import SOLVER
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
+from solvers.play import replay
+from solvers.search import status
+from solvers.search.solver import Rows
 
 CLASSIC = PROFILES["classic"]
 LIMITS = Limits(max_nodes=1_000_000, memory_mib=200)
@@ -38,7 +43,7 @@ def decide(
     numbers: list[int], profile: Profile, limits: Limits, *, method: str = "fast"
 ) -> BatchOutcome:
     """Decide numbered deals, with their lines."""
-    return solver.solve_decks(decks_of(numbers), profile, limits, want_lines=True, method=method)
+    return SOLVER.solve_decks(decks_of(numbers), profile, limits, want_lines=True, method=method)
 
 
 def facts(batch: BatchOutcome) -> list[tuple[int, int, int, list[int]]]:
@@ -121,15 +126,15 @@ def test_the_first_deals_are_won(name: str) -> None:
     assert_consistent(batch, LIMITS)
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_reduced_games_are_decided_as_by_the_oracle(method: str) -> None:
     for game in reduced_games():
         packed = layout.pack(rules.start(game.state, game.profile))[None]
-        batch = solver.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
+        batch = SOLVER.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
         assert batch.verdict.tolist() == [WINS if game.explored.winnable else LOSES], game
         if game.explored.winnable:
             moves = unpack_moves(batch.line(0))
-            assert rules.is_won(rules.replay(game.state, moves, game.profile))
+            assert rules.is_won(replay(rules, game.state, moves, game.profile), game.profile)
 
 
 def test_positions_in_mid_game_are_decided_as_by_the_oracle() -> None:
@@ -138,7 +143,7 @@ def test_positions_in_mid_game_are_decided_as_by_the_oracle() -> None:
         state = upper_ranks(game.state)
         explored = naive.explore(naive_table(state), naive_options(game.profile), 400)
         if explored is not None and explored.positions > 2:
-            outcome = solver.solve(state, game.profile, SMALL)
+            outcome = SOLVER.solve(state, game.profile, SMALL)
             assert outcome.verdict == (WINS if explored.winnable else LOSES)
             verdicts[outcome.verdict] += 1
     assert min(verdicts[WINS], verdicts[LOSES]) > 20
@@ -154,7 +159,7 @@ def upper_ranks(state: State) -> State:
 # Limits.
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_nodes_never_exceed_the_limit(method: str) -> None:
     numbers = [1, 2, 3, 617, 1941, 11982, 31465]
     for max_nodes in (1, 2, 10, 99, 600, 601, 1000, 1001, 5000, 16_500, 16_501, 40_000):
@@ -165,7 +170,7 @@ def test_nodes_never_exceed_the_limit(method: str) -> None:
         assert set(batch.limit.tolist()) <= {Limit.NONE, Limit.NODES}
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_one_node_fewer_than_needed_leaves_a_deal_undecided(method: str) -> None:
     for number in (1, 2, 3, 4, 5, 169, 781948):
         whole = decide([number], CLASSIC, Limits(80_000, 100), method=method)
@@ -194,7 +199,7 @@ def test_a_limit_of_seconds_that_is_not_reached_changes_nothing(name: str) -> No
     assert facts(decide(numbers, PROFILES[name], patient)) == expected
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
     numbers = [1, 617, 11982, 146692, 455889]
     truth = [WINS, WINS, LOSES, LOSES, LOSES]
@@ -219,9 +224,9 @@ def test_too_little_memory_never_turns_a_verdict_round(method: str) -> None:
 def test_methods_agree_where_they_decide() -> None:
     numbers = [*range(1, 17), *UNWINNABLE[1:3]]
     limits = Limits(25_000, 100)
-    by_method = [decide(numbers, CLASSIC, limits, method=method) for method in solver.METHODS]
+    by_method = [decide(numbers, CLASSIC, limits, method=method) for method in GAME.methods]
     decided = Counter[str]()
-    for method, batch in zip(solver.METHODS, by_method, strict=True):
+    for method, batch in zip(GAME.methods, by_method, strict=True):
         assert_consistent(batch, limits)
         decided[method] = int((batch.verdict != OPEN).sum())
     for verdicts in zip(*(batch.verdict.tolist() for batch in by_method), strict=True):
@@ -265,15 +270,48 @@ def test_the_capacity_rule_changes_lines_alone() -> None:
 def test_lines_that_nobody_wants_are_not_returned() -> None:
     numbers = [1, 2, 617, 11982, 5]
     wanted = decide(numbers, CLASSIC, LIMITS)
-    unwanted = solver.solve_decks(decks_of(numbers), CLASSIC, LIMITS, want_lines=False)
+    unwanted = SOLVER.solve_decks(decks_of(numbers), CLASSIC, LIMITS, want_lines=False)
     assert unwanted.lines.tolist() == []
     assert unwanted.offsets.tolist() == [0] * 6
     for name in ("verdict", "nodes", "limit", "length"):
         assert getattr(unwanted, name).tolist() == getattr(wanted, name).tolist()
 
 
+@pytest.mark.parametrize("wins_with_room", [0, 1, 3])
+def test_a_win_whose_line_does_not_fit_is_left_open(wins_with_room: int) -> None:
+    packed = SOLVER.deal_decks(decks_of([1, 2, 3, 4]), CLASSIC)
+    whole = SOLVER.solve_packed(packed, CLASSIC, LIMITS, want_lines=True)
+    packed_rules = layout.pack_profile(CLASSIC)
+    arena = records.quick_arena(16)
+    records.set_rules(arena.ctypes.data, packed_rules)
+    rows = Rows.empty(4, max(int(whole.offsets[wins_with_room]), 1))
+    bulk.decide(
+        arena.ctypes.data,
+        packed,
+        packed_rules,
+        schedule.QUICK,
+        LIMITS.max_nodes,
+        rows.statuses,
+        rows.nodes,
+        rows.lengths,
+        rows.lines,
+        rows.offsets,
+    )
+    won = rows.statuses == status.WON
+    assert won.sum() == wins_with_room
+    assert set(rows.statuses.tolist()) <= {status.WON, status.OPEN}
+    # No win without its line.
+    assert np.diff(rows.offsets).tolist() == rows.lengths.tolist()
+    assert (rows.lengths > 0).tolist() == won.tolist()
+
+
+def test_short_searches_never_run_dry_for_good() -> None:
+    # What is DRY in bulk would not be taken up again.
+    assert not any(stage.splits for stage in schedule.QUICK_STAGES)
+
+
 def test_no_decks_have_no_outcomes() -> None:
-    for method in solver.METHODS:
+    for method in GAME.methods:
         batch = decide_none(method)
         assert len(batch.verdict) == len(batch.nodes) == len(batch.lines) == 0
         assert batch.offsets.tolist() == [0]
@@ -282,7 +320,7 @@ def test_no_decks_have_no_outcomes() -> None:
 def decide_none(method: str) -> BatchOutcome:
     """Decide no decks."""
     decks: NDArray[np.uint8] = np.empty((0, 52), np.uint8)
-    return solver.solve_decks(decks, CLASSIC, LIMITS, want_lines=True, method=method)
+    return SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=True, method=method)
 
 
 # One position.
@@ -291,7 +329,7 @@ def decide_none(method: str) -> BatchOutcome:
 @pytest.mark.parametrize("name", PROFILES)
 def test_the_solution_of_one_position_is_that_of_its_batch(name: str) -> None:
     for number in range(1, 21):
-        outcome = solver.solve(ms_deal(number), PROFILES[name], SMALL)
+        outcome = SOLVER.solve(ms_deal(number), PROFILES[name], SMALL)
         batch = decide([number], PROFILES[name], SMALL)
         assert outcome.verdict == batch.verdict[0]
         assert (outcome.nodes, outcome.limit) == (batch.nodes[0], batch.limit[0])
@@ -304,8 +342,8 @@ def test_supermoves_stand_for_the_single_moves_that_single_makes() -> None:
     single = Profile("classic", supermove="single")
     longer = 0
     for number in range(1, 61):
-        outcome = solver.solve(ms_deal(number), CLASSIC, LIMITS)
-        split = solver.solve(ms_deal(number), single, LIMITS)
+        outcome = SOLVER.solve(ms_deal(number), CLASSIC, LIMITS)
+        split = SOLVER.solve(ms_deal(number), single, LIMITS)
         assert outcome.extras["single_card_moves"] == split.length
         assert split.extras["single_card_moves"] == split.length
         longer += split.length > outcome.length
@@ -316,9 +354,9 @@ def test_every_position_on_the_way_to_a_win_is_won() -> None:
     for name in ("classic", "safe-auto", "max-auto"):
         profile = PROFILES[name]
         state = rules.start(ms_deal(7), profile)
-        for move in solver.solve(state, profile, LIMITS).moves:
+        for move in SOLVER.solve(state, profile, LIMITS).moves:
             state = rules.apply(state, move, profile)
-            assert solver.solve(state, profile, LIMITS).verdict is WINS
+            assert SOLVER.solve(state, profile, LIMITS).verdict is WINS
 
 
 def test_any_length_of_column_is_decided() -> None:
@@ -328,18 +366,18 @@ def test_any_length_of_column_is_decided() -> None:
         for length in (16, 17, 52):
             rest = tuple(deck[length:][index::7] for index in range(7))
             state = State((deck[:length], *rest), (NO_CARD,) * profile.cells, (0, 0, 0, 0))
-            assert solver.solve(state, profile, LIMITS).verdict is WINS
+            assert SOLVER.solve(state, profile, LIMITS).verdict is WINS
     # Seven black cards of which none fits on another, and under a red king all others.
     singles = cards("KC JC 9C 7C 5C 3C KS")
     others = tuple(card for card in range(50) if card not in singles)
     stuck = State(((*others, 50), *((card,) for card in singles)), (), (0, 0, 0, 0))
-    outcome = solver.solve(stuck, Profile("classic", cells=0), LIMITS)
+    outcome = SOLVER.solve(stuck, Profile("classic", cells=0), LIMITS)
     assert (len(stuck.columns[0]), outcome.verdict) == (45, LOSES)
 
 
 def test_a_won_position_is_won_in_no_moves() -> None:
     state = State(((),) * 8, (NO_CARD,) * 4, (13, 13, 13, 13))
-    outcome = solver.solve(state, CLASSIC, Limits(1, 1))
+    outcome = SOLVER.solve(state, CLASSIC, Limits(1, 1))
     assert (outcome.verdict, outcome.length, outcome.moves) == (WINS, 0, ())
 
 
@@ -347,16 +385,17 @@ def test_an_illegal_position_is_refused() -> None:
     columns = ms_deal(1).columns
     state = State((columns[0][:-1], *columns[1:]), (NO_CARD,) * 4, (0, 0, 0, 0))
     with pytest.raises(InvalidDealError, match="missing: "):
-        solver.solve(state, CLASSIC, LIMITS)
+        SOLVER.solve(state, CLASSIC, LIMITS)
     with pytest.raises(InvalidDealError, match="beyond the profile's 4 cells"):
-        solver.solve(ms_deal(1)._replace(cells=(NO_CARD,) * 4 + (0,)), CLASSIC, LIMITS)
+        SOLVER.solve(ms_deal(1)._replace(cells=(NO_CARD,) * 4 + (0,)), CLASSIC, LIMITS)
 
 
 def test_an_unknown_method_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown method 'bfs'; there are: fast, astar, dfs"):
-        solver.solve(ms_deal(1), CLASSIC, LIMITS, method="bfs")
+    message = "unknown method for FreeCell 'astar'; there are: fast, best-first, dfs"
+    with pytest.raises(UnknownNameError, match=message):
+        GAME.solve(ms_deal(1), CLASSIC, LIMITS, method="astar")
     with pytest.raises(UnknownNameError):
-        decide([1], CLASSIC, LIMITS, method="")
+        GAME.solve_many(decks_of([1]), CLASSIC, LIMITS, want_lines=True, method="")
 
 
 @pytest.mark.parametrize("spoil", ["illegal", "short"])
@@ -369,7 +408,7 @@ def test_a_solution_that_fails_its_replay_is_never_handed_out(
 
     monkeypatch.setattr(layout, "unpack_moves", spoilt)
     with pytest.raises(SolutionRejectedError, match="failed its replay"):
-        solver.solve(ms_deal(1), CLASSIC, LIMITS)
+        SOLVER.solve(ms_deal(1), CLASSIC, LIMITS)
 
 
 @pytest.mark.bounds
@@ -378,5 +417,5 @@ def test_a_handful_of_deals_under_every_profile() -> None:
         limits = Limits(150_000, 32)
         batch = decide([1, 2, 617, 781948], profile, limits)
         assert_consistent(batch, limits)
-        for method in ("astar", "dfs"):
+        for method in ("best-first", "dfs"):
             assert_consistent(decide([5, 6], profile, SMALL, method=method), SMALL)

@@ -9,12 +9,13 @@ from oracles.pyramid_naive import Options
 from pyramid_cases import varied_profiles
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
+from solvers.games import load
 from solvers.pyramid import effort, layout, proof
 from solvers.pyramid.rules import PROFILES, PYRAMID_SIZE, Profile
 from solvers.pyramid.solver import measure_decks
 from solvers.search.bits import hash_deck, mix
 
+GAME = load("pyramid")
 MS = numbering_of("ms")
 
 
@@ -32,7 +33,7 @@ def kernel_wins(deck, playout: int, profile: Profile) -> bool:  # type: ignore[n
 
 @pytest.mark.parametrize("profile", varied_profiles(), ids=str)
 def test_every_playout_equals_the_description(profile: Profile) -> None:
-    decks = deal_numbers(range(1, 9), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 9))
     options = Options(
         profile.redeals, profile.cover_pairs, profile.stock_top, profile.goal == "all"
     )
@@ -43,7 +44,7 @@ def test_every_playout_equals_the_description(profile: Profile) -> None:
 
 
 def test_effort_is_tries_until_a_win() -> None:
-    decks = deal_numbers([2], MS, 52, None)
+    decks = MS.decks(GAME, [2])
     classic = Options(None, True, False, False)
     won = [
         sum(pyramid_player.wins(deck.tolist(), playout, classic) for playout in range(1000))
@@ -54,7 +55,7 @@ def test_effort_is_tries_until_a_win() -> None:
 
 
 def test_effort_depends_on_the_cards_alone() -> None:
-    decks = deal_numbers([1, 2, 3, 2], MS, 52, None)
+    decks = MS.decks(GAME, [1, 2, 3, 2])
     efforts = measure_decks(decks, PROFILES["classic"])
     assert efforts[1] == efforts[3]
     assert (measure_decks(decks[1:2], PROFILES["classic"]) == efforts[1]).all()
@@ -63,7 +64,7 @@ def test_effort_depends_on_the_cards_alone() -> None:
 
 def test_halves_of_the_playouts_rank_deals_alike() -> None:
     """Split-half rank correlation, lengthened to the whole (Spearman and Brown), is .95."""
-    decks = deal_numbers(range(40001, 40151), MS, 52, None)
+    decks = MS.decks(GAME, range(40001, 40151))
     halves = np.zeros((2, len(decks)))
     for row, deck in enumerate(decks):
         for playout in range(400):

@@ -13,7 +13,6 @@ from oracles import pyramid_replayer as replayer
 from pyramid_cases import as_naive, microsoft_decks, random_play, varied, varied_profiles
 
 from dealgen.numbering import numbering_of
-from dealgen.numbering_kernel import deal_numbers
 from solvers.cards import format_card
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.games import load
@@ -53,7 +52,7 @@ def test_winnable_shares_of_the_first_100000(
     profile: Profile, share: float, tolerance: float
 ) -> None:
     """A public study of 100 million deals; three standard deviations."""
-    decks = deal_numbers(range(1, 100_001), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 100_001))
     batch = solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
     assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
@@ -66,7 +65,7 @@ def test_a_single_pass_with_the_stocks_top_comes_near_the_studys(
     cover_pairs: bool, share: float, tolerance: float
 ) -> None:
     """The same study, near by; without the stock's top it is .13 and .04."""
-    decks = deal_numbers(range(1, 1_001), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 1_001))
     profile = varied("single-pass", cover_pairs=cover_pairs, stock_top=True)
     batch = solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
@@ -79,7 +78,7 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
         limits = Limits(20_000, 64)
     else:
         limits = Limits(200_000, 64)
-    decks = deal_numbers(range(1, 13), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 13))
     batch = solve_decks(decks, profile, limits, want_lines=True)
     wins = GAME.replay_many(decks, profile, batch.lines, batch.offsets)
     assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
@@ -98,7 +97,7 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
 def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name: str) -> None:
     """Deals 1..500, and the fewest-move lines of some."""
     profile = PROFILES[name]
-    decks = deal_numbers(range(1, 501), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 501))
     quick = solve_decks(decks, profile, LIMITS, want_lines=True)
     shortest = solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
     assert (quick.verdict[:40] == shortest.verdict).all()
@@ -112,7 +111,7 @@ def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name
 
 
 def test_more_freedom_never_loses() -> None:
-    decks = deal_numbers(range(1, 201), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 201))
 
     def winnable(**options: object):  # type: ignore[no-untyped-def]
         batch = solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
@@ -131,7 +130,7 @@ def test_can_this_still_be_won(name: str) -> None:
     """From positions of random play; and every step of a solution is still winnable."""
     profile, rng = PROFILES[name], random.Random(name)
     for number in range(1, 9):
-        deal = rules.deal(deal_numbers([number], MS, 52, None)[0].tolist())
+        deal = rules.deal(MS.decks(GAME, [number])[0].tolist())
         state = random_play(deal, profile, rng, 40)
         outcome = solve(state, profile, LIMITS)
         for move in outcome.moves:
@@ -144,7 +143,7 @@ def test_can_this_still_be_won(name: str) -> None:
 
 
 def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
-    decks = deal_numbers(range(1, 301), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 301))
     full = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
     for max_nodes in (1, 3, 30):
         few = solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
@@ -167,7 +166,7 @@ def test_little_memory_is_named() -> None:
 
 
 def test_threads_give_the_same_answers() -> None:
-    decks = deal_numbers(range(1, 401), MS, 52, None)
+    decks = MS.decks(GAME, range(1, 401))
     profile = PROFILES["microsoft"]
     whole = solve_decks(decks, profile, LIMITS, want_lines=True)
     with ThreadPoolExecutor(2) as pool:
@@ -205,7 +204,7 @@ def test_a_won_position_is_won_in_no_moves() -> None:
 
 
 def test_lines_as_text() -> None:
-    decks = deal_numbers([2], MS, 52, None)
+    decks = MS.decks(GAME, [2])
     line = solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
     texts = GAME.format_line(line)
     assert (GAME.parse_line(texts) == line).all()

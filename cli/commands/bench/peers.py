@@ -1,4 +1,4 @@
-"""Other people's solvers beside ours, on the same deals and one core, in turns."""
+"""Other people's solvers beside ours, on the same deals and one core, side by side."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
+from dealgen.task import Task
 from solvers.errors import UnknownNameError, WinnableError
-from solvers.games import Game
+from solvers.games import AnyGame
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
     """A program that decides a range of a game's deals.
 
-    game         the one that it plays, by its rules of the game's default profile
+    game         the one that it plays, by the rules of the game's default profile
     program      what is on the PATH
     options      after the first and the last number, and the number again: a progress line
                  only at the end
@@ -84,7 +85,7 @@ class Comparison:
         """Write the times and ratios."""
         command = " ".join((self.peer.program, *_arguments(self.peer)))
         return [
-            f"deals {FIRST}..{LAST}, one core, {len(self.our_cpu)} rounds in turns, seconds",
+            f"deals {FIRST}..{LAST}, one core, {len(self.our_cpu)} rounds side by side, seconds",
             f"  {command}",
             f"    CPU {_listed(self.peer_cpu)}, wall {_listed(self.peer_wall)}",
             "  winnable in a warm process, from number to verdict",
@@ -94,7 +95,7 @@ class Comparison:
         ]
 
 
-def find(name: str, game: Game) -> Peer:
+def find(name: str, game: AnyGame) -> Peer:
     """Return an installed peer of a game by name; raises WinnableError saying what is missing."""
     peer = PEERS.get(name)
     if peer is None:
@@ -109,8 +110,8 @@ def find(name: str, game: Game) -> Peer:
     return peer
 
 
-def compare(peer: Peer, game: Game) -> Comparison:
-    """Run the peer, our solver and our whole process in turns; at least PAIRS rounds."""
+def compare(peer: Peer, game: AnyGame) -> Comparison:
+    """Run the peer, our solver and our whole process side by side; at least PAIRS rounds."""
     comparison = Comparison(peer, [], [], [], [])
     _solve_here(game)  # not counted: it compiles, and warms the memory
     for _ in range(PAIRS):
@@ -152,20 +153,14 @@ def _run(command: Sequence[str], decided: Sequence[int] = (0,)) -> tuple[float, 
     return cpu, wall
 
 
-def _solve_here(game: Game) -> float:
+def _solve_here(game: AnyGame) -> float:
     """Solve the range in this process on one thread; return the CPU time, seconds."""
     from dealgen.batch import solve_numbers
 
     begin = time.process_time()
-    chunks = solve_numbers(
-        game,
-        range(FIRST, LAST + 1),
-        numbering=numbering_of(DEFAULT_NUMBERING),
-        profile=game.profiles[game.default_profile],
-        limits=game.default_limits,
-        jobs=1,
-    )
-    with closing(chunks):
+    profile = game.profiles[game.default_profile]
+    task = Task(game, profile, numbering_of(DEFAULT_NUMBERING), game.default_limits)
+    with closing(solve_numbers(task, range(FIRST, LAST + 1))) as chunks:
         for _ in chunks:
             pass
     return time.process_time() - begin

@@ -5,13 +5,16 @@ Owns every tuned number of the search. `Weights` are score points; a low score i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.freecell import search_state as at
-from solvers.freecell.kernel import MAX, SAFE
+from solvers.freecell.layout import MAX, SAFE
+from solvers.freecell.records import (
+    config_words,
+    configuration,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,8 @@ class Stage:
 
     autoplay  MAX, or SAFE where the choice of what goes home is left to the search
     noise     a mask: 0 up to it is added to a score, by a hash of position and seed
-    splits    also moves the end of a run away from the rest: nothing is out of reach then but what
-              the visited table forgets, and half again as many moves are tried
+    splits    may also split a run: the search then reaches every position except those lost to hash
+              collisions, at 1.5 times the moves
     """
 
     weights: Weights
@@ -68,29 +71,28 @@ class Stage:
     splits: bool = False
 
 
-#: Keeps scores within the buckets.
+#: Keeps scores within the 4,096 buckets: without it those of the stages below are up to some 3,000,
+#: and near a win some hundred below 0.
 _OFFSET = 1000
 
 
 def configure(stage: Stage) -> NDArray[np.int64]:
-    """Return the configuration of a stage, `int64[CONFIG_WORDS]`."""
-    weights = stage.weights
-    config = np.zeros(at.CONFIG_WORDS, np.int64)
-    config[at.BUDGET], config[at.AUTOPLAY] = stage.budget, stage.autoplay
-    config[at.NOISE], config[at.SEED] = stage.noise, stage.seed
-    config[at.SPLITS] = -1 if stage.splits else 0
-    config[at.W_DEPTH], config[at.W_HOME] = weights.depth, weights.home
-    config[at.W_BASE] = weights.base
-    config[at.W_BREAK], config[at.W_BREAK_LENGTH] = weights.covered, weights.covered_more
-    config[at.W_SPREAD], config[at.W_LOWEST] = weights.spread, weights.lowest
-    config[at.W_ACCEPT], config[at.W_SOON] = weights.accept, weights.soon
-    config[at.W_OFFSET] = _OFFSET
-    config[at.W_CELL : at.W_CELL + 8] = np.cumsum((0, *weights.cell))
-    config[at.W_EMPTY : at.W_EMPTY + 9] = -np.cumsum((0, *weights.empty))
-    config[at.W_COVER : at.W_COVER + 4] = weights.cover
-    config[at.W_BAD : at.W_BAD + 13] = weights.bad
-    config[at.W_CELL_RANK : at.W_CELL_RANK + 13] = weights.cell_rank
-    return config
+    """Return the configuration of a stage, `int64[CONFIG_SIZE]`."""
+    # What a table of the weights gives for each further card or column is summed up.
+    weights = {
+        **asdict(stage.weights),
+        "cell": np.cumsum((0, *stage.weights.cell)),
+        "empty": -np.cumsum((0, *stage.weights.empty)),
+    }
+    return configuration(
+        budget=stage.budget,
+        autoplay=stage.autoplay,
+        noise=stage.noise,
+        seed=stage.seed,
+        splits=-1 if stage.splits else 0,
+        offset=_OFFSET,
+        **weights,
+    )
 
 
 _FIRST = Weights(
@@ -144,8 +146,13 @@ _THIRD = Weights(
 
 
 def _table(*lists: Stage) -> NDArray[np.int64]:
-    """Return the configurations of stages, `int64[n, CONFIG_WORDS]`."""
+    """Return the configurations of stages, `int64[n, CONFIG_SIZE]`."""
     return np.array([configure(stage) for stage in lists])
+
+
+def forced(stages: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the configurations under which all that can go home goes by itself."""
+    return stages[(stages[:, config_words("autoplay")] == MAX).all(axis=1)]
 
 
 #: The stages that every deal goes through until one wins. The first follow a greedy choice of what
@@ -169,13 +176,12 @@ QUICK_STAGES = (
     Stage(_SECOND, 2000, SAFE, 255, 15),
 )
 QUICK = _table(*QUICK_STAGES)
-#: What follows for the few that are left, one in 5,000, with larger tables. One search is long
-#: enough to run dry, splitting runs, on three of four lost deals: they go to the proof at once.
-#: Chosen on the 480 such deals of 2000001..4000000 (benchmarks/long_freecell.py): a dozen are won
-#: by splitting runs alone, and on eight of these all other searches run dry. On the 37 that fewer
-#: than half of 72 searches of 40,000 nodes won, the first weights won 43% (the others 18% and 21%),
-#: noise of 511, 255 and 127 won 33%, 28% and 21%. The last ones differ in all of that: 57148,
-#: 3302692 and 4380750 are won by some kinds alone, each by others.
+#: For the 1 in 5,000 still open, with larger tables. On three of four lost deals a splitting search
+#: runs dry, and the proof follows at once. Chosen on the 480 such deals of 2000001..4000000
+#: (benchmarks/long_freecell.py): a dozen are won by splitting runs alone, and on eight of these all
+#: other searches run dry. On the 37 that fewer than half of 72 searches of 40,000 nodes won, the
+#: first weights won 43% (the others 18% and 21%), noise of 511, 255 and 127 won 33%, 28% and 21%.
+#: The last stages differ in all of that: 57148, 3302692 and 4380750 are each won by a few kinds.
 LONG = _table(
     Stage(_FIRST, 4000, MAX, 127, 50),
     Stage(_THIRD, 4000, SAFE, 511, 51),
@@ -202,4 +208,4 @@ LONG = _table(
     ),
 )
 #: One long search.
-ASTAR = _table(Stage(_FIRST, 150_000))
+BEST_FIRST = _table(Stage(_FIRST, 150_000))

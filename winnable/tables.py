@@ -1,0 +1,320 @@
+"""One table: a deal or a position under a profile, played, decided, hinted at and graded.
+
+Owns nothing but the moves made so far; rules, notation and searches are `solvers`'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
+
+from dealgen.grade import grade_of
+from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
+from solvers import games
+from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.games import Game
+from solvers.outcome import Hint, Limit, Outcome, Verdict
+from solvers.play import M, P, S
+from solvers.positions import read_position
+from solvers.profiles import format_profile, parse_profile
+
+if TYPE_CHECKING:
+    from solvers.freecell import rules as freecell
+    from solvers.plot import rules as plot
+    from solvers.pyramid import rules as pyramid
+
+    FreeCellTable: TypeAlias = "Table[freecell.State, freecell.Move, freecell.Profile]"
+    PyramidTable: TypeAlias = "Table[pyramid.State, pyramid.Move, pyramid.Profile]"
+    PlotTable: TypeAlias = "Table[plot.State, plot.Move, plot.Profile]"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Whether a position can be won.
+
+    nodes  states expanded
+    limit  what stopped the search where the verdict is UNDECIDED
+    """
+
+    verdict: Verdict
+    nodes: int
+    limit: Limit
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """How hard a deal is.
+
+    grade   `easy`, `normal` or `hard`; None unless the deal is winnable, as is
+    effort  in the grader's unit
+    grader  the versioned measurement, such as `pyramid-1`
+    """
+
+    verdict: Verdict
+    grade: str | None
+    effort: float | None
+    grader: str
+
+
+class Table(Generic[S, M, P]):
+    """A game under way; made by `deal` and `read`.
+
+    What the frontend of the profile plays by itself is done, on the deal and after every move. A
+    move may be given as text wherever one is taken, and `str(move)` is that text. One thread at
+    a time may use a table; any number of tables may be used at once.
+
+    >>> import winnable
+    >>> table = winnable.deal("freecell", 7, profile="safe-auto")
+    >>> table.push("38")
+    Move(source=2, target=7, count=0)
+    >>> [str(move) for move in table.moves], table.is_won
+    (['38'], False)
+    """
+
+    def __init__(self, game: Game[S, M, P], state: S, profile: P, *, number: int | None = None):
+        """Begin at a legal state; `number` is the deal's where it has one."""
+        self._game, self._profile = game, profile
+        self._deck = game.deck_of(state)
+        self._states = [game.start(state, profile)]
+        self._moves: list[M] = []
+        #: The rest of the line that the last hint began, while it is followed.
+        self._line: list[M] = []
+        self.number = number
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self._game.name
+
+    @property
+    def profile(self) -> str:
+        """The rules, in canonical spelling."""
+        return format_profile(self._profile, self._game.profiles)
+
+    @property
+    def state(self) -> S:
+        """The position, an immutable value of the game's own type."""
+        return self._states[-1]
+
+    @property
+    def moves(self) -> tuple[M, ...]:
+        """The moves made so far."""
+        return tuple(self._moves)
+
+    @property
+    def legal_moves(self) -> list[M]:
+        """Every legal move; of places that are alike, such as empty cells, one stands for all."""
+        return self._game.legal_moves(self.state, self._profile)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the game is won."""
+        return self._game.is_won(self.state, self._profile)
+
+    def is_legal(self, move: M | str) -> bool:
+        """Tell whether a move may be made; raises NotationError for a text that is not a move."""
+        try:
+            self._game.apply(self.state, move, self._profile)
+        except IllegalMoveError:
+            return False
+        return True
+
+    def push(self, move: M | str) -> M:
+        """Make a move and return it.
+
+        Raises IllegalMoveError saying why the rules refuse it, NotationError for a text that is
+        not a move; the table stays as it was.
+        """
+        made = self._game.parse_move(move) if isinstance(move, str) else move
+        self._states.append(self._game.apply(self.state, made, self._profile))
+        self._moves.append(made)
+        self._line = self._line[1:] if self._line[:1] == [made] else []
+        return made
+
+    def pop(self) -> M:
+        """Take the last move back and return it; raises IndexError when there is none."""
+        if not self._moves:
+            raise IndexError("no move to take back")
+        self._states.pop()
+        self._line = []
+        return self._moves.pop()
+
+    def __str__(self) -> str:
+        """Write the position in the game's text format."""
+        return self._game.format_board(self.state)
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the position as an object for JSON, as `read` reads it."""
+        return self._game.position_to_json(self.state)
+
+    def check(
+        self,
+        *,
+        method: str = "fast",
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> Checked:
+        """Tell whether the position can be won; arguments as for `solve`."""
+        outcome = self.solve(
+            method=method, max_nodes=max_nodes, max_seconds=max_seconds, memory=memory
+        )
+        return Checked(outcome.verdict, outcome.nodes, outcome.limit)
+
+    def solve(
+        self,
+        *,
+        optimal: bool = False,
+        method: str = "fast",
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> Outcome[M]:
+        """Find a solution from here, or a proof that there is none.
+
+        Args:
+            optimal: find one of proved fewest moves, for games that offer it.
+            method: a search of the game, as `winnable games` lists them.
+            max_nodes: stop after so many states; the game's default where None.
+            max_seconds: stop after so many seconds; never by default.
+            memory: MiB of tables; the game's default where None.
+
+        Returns:
+            The outcome; its moves, replayed by the plain rules, begin at this position.
+        """
+        limits = self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
+        return self._game.solve(self.state, self._profile, limits, method=method, optimal=optimal)
+
+    def hint(
+        self,
+        *,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> Hint[M]:
+        """Advise on what to do next; arguments as for `solve`.
+
+        Whoever makes the hinted moves comes to the end: the line of the last hint is followed
+        as long as it is played, and nothing is searched then.
+        """
+        limits = self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
+        hint = self._game.hint(self.state, self._profile, limits, line=self._line)
+        self._line = list(hint.outcome.moves)
+        return hint
+
+    def grade(
+        self,
+        *,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> Graded:
+        """Grade the deal that the table began with; arguments as for `solve`.
+
+        Raises InvalidDealError for a position in mid-game: only whole deals have grades.
+        """
+        game, limits = (
+            self._game,
+            self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
+        )
+        if self._deck is None:
+            raise InvalidDealError(["a position in mid-game has no grade; valid is a whole deal"])
+        import numpy as np
+
+        decks = np.array([self._deck], np.uint8)
+        outcome = game.solve_many(decks, self._profile, limits, want_lines=False)
+        verdict = Verdict(int(outcome.verdict[0]))
+        if verdict is not Verdict.WINNABLE:
+            return Graded(verdict, None, None, game.grader.name)
+        effort = int(game.measure_many(decks, self._profile)[0])
+        return Graded(verdict, grade_of(game.grader, effort), effort / 1000, game.grader.name)
+
+
+@overload
+def deal(
+    game: Literal["freecell"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+) -> FreeCellTable: ...
+@overload
+def deal(
+    game: Literal["pyramid"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+) -> PyramidTable: ...
+@overload
+def deal(
+    game: Literal["plot"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+) -> PlotTable: ...
+@overload
+def deal(
+    game: str, number: int | str, *, profile: str | None = ..., numbering: str = ...
+) -> Table[Any, Any, Any]: ...
+def deal(
+    game: str,
+    number: int | str,
+    *,
+    profile: str | None = None,
+    numbering: str = DEFAULT_NUMBERING,
+) -> Table[Any, Any, Any]:
+    """Deal a numbered deal.
+
+    Args:
+        game: `freecell`, `pyramid` or `plot`.
+        number: the deal's number; as text, it is read as on the command line.
+        profile: the rules, such as `safe-auto` or `classic,cells=3`; the game's default where
+            None.
+        numbering: what the number stands for.
+
+    Raises:
+        UnknownNameError: for a game, profile, option or numbering; it lists what there is.
+        InvalidNumberError: the numbering has no such number.
+        NotationError: a text that is not a number, or an option with a wrong value.
+
+    >>> import winnable
+    >>> winnable.deal("pyramid", 2).legal_moves[-1]
+    Move(first=52, second=-1)
+    """
+    found, scheme = games.load(game), numbering_of(numbering)
+    rules = _rules(found, profile)
+    valid = scheme.parse(number) if isinstance(number, str) else scheme.check(number)
+    return Table(found, found.deal(scheme.deck(found, valid)), rules, number=valid)
+
+
+@overload
+def read(
+    game: Literal["freecell"], board: str | dict[str, Any], *, profile: str | None = ...
+) -> FreeCellTable: ...
+@overload
+def read(
+    game: Literal["pyramid"], board: str | dict[str, Any], *, profile: str | None = ...
+) -> PyramidTable: ...
+@overload
+def read(
+    game: Literal["plot"], board: str | dict[str, Any], *, profile: str | None = ...
+) -> PlotTable: ...
+@overload
+def read(
+    game: str, board: str | dict[str, Any], *, profile: str | None = ...
+) -> Table[Any, Any, Any]: ...
+def read(
+    game: str, board: str | dict[str, Any], *, profile: str | None = None
+) -> Table[Any, Any, Any]:
+    """Read a deal or a position in mid-game.
+
+    Args:
+        game: `freecell`, `pyramid` or `plot`.
+        board: the game's text, JSON as text, or the decoded JSON object.
+        profile: the rules; the game's default where None.
+
+    Raises:
+        NotationError: the text is not a position: what, where, and what would be valid.
+        InvalidDealError: no deal leads to it; every fault is listed.
+        UnknownNameError: for a game, profile or option.
+    """
+    found = games.load(game)
+    rules = _rules(found, profile)
+    if isinstance(board, str):
+        return Table(found, read_position(found, board, rules), rules)
+    return Table(found, found.position_from_json(board, rules), rules)
+
+
+def _rules(game: Game[S, M, P], profile: str | None) -> P:
+    """Return a profile by its text."""
+    return parse_profile(game.default_profile if profile is None else profile, game.profiles)
