@@ -14,7 +14,7 @@ from solvers.jit import KERNELS
 
 ROOT = Path(solvers.__file__).parents[1]
 #: The mark, beside a constant so large that products and sums with hashes overflow.
-MARKED = re.compile(r"(?:add|sub|mul|shl) (?:nuw )?nsw i64 [^\n]*?(-?\d{11,})")
+MARKED = re.compile(r"(?:add|sub|mul|shl) (?:nuw )?nsw i64 [^\n]*?[ (](-?\d{11,})")
 #: Takes words of all 64 bits, so that plain arithmetic on its argument may overflow.
 SCRAMBLERS = ("mix", "hash_deck")
 #: What is large and no hash: masks of bits, which are not multiplied.

@@ -27,7 +27,6 @@ from solvers.plot.rules import (
     check_position,
     deal,
     deck_of,
-    describe,
 )
 from solvers.reading import (
     card_names,
@@ -255,7 +254,7 @@ def _parse_foundations(data: Any) -> tuple[int, ...]:
 
 def format_move(move: Move) -> str:
     """Write a move: `draw`, `w>3`, `w>f`, `5>2`, `5>f` or `r>f`, piles from 1."""
-    return describe(move)
+    return str(move)
 
 
 def parse_move(text: str) -> Move:

@@ -83,8 +83,22 @@ class Move(NamedTuple):
     source: Place
     target: Place
 
+    def __str__(self) -> str:
+        """Write the move in standard notation: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
+
+        A move that no text of the notation means is written by its numbers.
+        """
+        if self == DRAW:
+            return "draw"
+        source = _SOURCE_NAMES.get(self.source)
+        target = _TARGET_NAMES.get(self.target)
+        return f"{source}>{target}" if source and target else f"{self.source}>{self.target}"
+
 
 DRAW = Move(STOCK, WASTE)
+_PILE_NAMES = {place: str(place + 1) for place in range(PILES)}
+_SOURCE_NAMES = {**_PILE_NAMES, WASTE: "w", RESERVE: "r"}
+_TARGET_NAMES = {**_PILE_NAMES, FOUNDATION: "f"}
 
 
 def deal(
@@ -239,23 +253,6 @@ def target_kind(state: State, move: Move) -> str:
     return "pile" if state.piles[move.target] else "space"
 
 
-def describe(move: Move) -> str:
-    """Write a move as the notation does: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
-
-    A move that no text of the notation means is written by its numbers.
-    """
-    if move == DRAW:
-        return "draw"
-    source = _SOURCE_NAMES.get(move.source)
-    target = _TARGET_NAMES.get(move.target)
-    return f"{source}>{target}" if source and target else f"{move.source}>{move.target}"
-
-
-_PILE_NAMES = {place: str(place + 1) for place in range(PILES)}
-_SOURCE_NAMES = {**_PILE_NAMES, WASTE: "w", RESERVE: "r"}
-_TARGET_NAMES = {**_PILE_NAMES, FOUNDATION: "f"}
-
-
 def _refusal(state: State, move: Move, profile: Profile) -> str | None:
     """Return why a move is illegal, or None."""
     if move == DRAW:
@@ -298,7 +295,7 @@ def apply(state: State, move: Move, profile: Profile) -> State:
     """
     reason = _refusal(state, move, profile)
     if reason is not None:
-        raise IllegalMoveError(reason, move=describe(move))
+        raise IllegalMoveError(reason, move=str(move))
     if move == DRAW:
         return _draw(state)
     card = dict(_sources(state))[move.source]

@@ -166,8 +166,8 @@ def test_an_impossible_position_is_refused_with_all_its_faults(run, one_line, ga
         ("pyramid", ("QD", "7S"), "duplicated: 7S; missing: QD QS, but 1 of rank A to pair with"),
         ("pyramid", ("7S", "7X"), "'7X' is no card"),
         ("plot", ("QH", "JH"), "rank J occurs 9 times with the foundations"),
-        ("plot", ("QH", "1H"), "line 3, column 10: '1H' is no card"),
-        ("plot", ("Base", "Bass"), "'Bass:' is no heading of a position"),
+        ("plot", ("QH", "1H"), "line 3, column 10: '1H' is not a card"),
+        ("plot", ("Base", "Bass"), "'Bass:' is not a heading of a position"),
     ],
 )
 def test_a_wrong_text_is_refused_with_its_place(run, one_line, game, spoil, says):

@@ -12,6 +12,8 @@ from hypothesis.extra import numpy as arrays
 from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, deck_of, random_play, reduced_games
 
 from solvers import play
+from solvers.errors import IllegalMoveError
+from solvers.outcome import Limits
 from solvers.plot import kernel, rules
 from solvers.plot.layout import (
     BOTTOMS,
@@ -29,7 +31,8 @@ from solvers.plot.layout import (
     pack_profile,
     unpack_moves,
 )
-from solvers.plot.rules import Profile, State, apply, deal, is_won, legal_moves, start
+from solvers.plot.rules import Move, Profile, State, apply, deal, is_won, legal_moves, start
+from solvers.plot.solver import SOLVER
 
 
 def kernel_perft(state: State, profile: Profile, depth: int) -> int:
@@ -109,3 +112,30 @@ def test_any_line_is_a_safe_input(line: np.ndarray, number: int) -> None:
             following = unpack_moves(line[played : played + 1])[0]
             assert following not in legal_moves(state, profile)
         assert not is_won(state, profile)
+
+
+@pytest.mark.parametrize("profile", ALL_PROFILES)
+def test_is_legal_twin_on_any_number(profile: Profile) -> None:
+    """Every packed move, and numbers around them: legal where the plain rules accept the move."""
+    for number in (1, 2, 3):
+        for state in random_play(number, profile, seed=number)[::20]:
+            packed = pack(state)
+            for code in range(-3, 700):
+                move = Move(code & 15, code >> 4)
+                try:
+                    apply(state, move, profile)
+                    accepted = True
+                except IllegalMoveError:
+                    accepted = False
+                assert kernel.is_legal(packed, code, pack_profile(profile)) == accepted, code
+
+
+def test_lines_that_win_and_lines_that_do_not() -> None:
+    """A winning line wins; cut short, begun late or with a move to spare it does not."""
+    deck = np.array([deck_of(1)], np.uint8)
+    line = SOLVER.solve_decks(deck, CLASSIC, Limits(10_000, 16), want_lines=True).lines
+    lines = [line, line[:-1], line[1:], np.append(line, line[-1:]), line[:0]]
+    decks = np.repeat(deck, len(lines), axis=0)
+    offsets = np.cumsum([0, *map(len, lines)])
+    won = SOLVER.replay_decks(decks, CLASSIC, np.concatenate(lines), offsets)
+    assert won.tolist() == [True, False, False, False, False]

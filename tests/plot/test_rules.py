@@ -23,7 +23,6 @@ from solvers.plot.rules import (
     apply,
     check_position,
     deal,
-    describe,
     is_won,
     legal_moves,
     start,
@@ -165,6 +164,24 @@ def test_refusals_say_why(move: Move, reason: str) -> None:
 
 
 @pytest.mark.parametrize("profile", ALL_PROFILES)
+def test_any_numbers_for_a_move_are_judged(profile: Profile) -> None:
+    """A move of any two numbers is made or refused as illegal; nothing else is raised."""
+    numbers = (*range(-2, 20), 255, -(10**30), 10**30)
+    for state in random_play(7, profile, seed=7)[::40]:
+        legal = set(legal_moves(state, profile))
+        spaces = {place for place, pile in enumerate(state.piles) if not pile}
+        made = {
+            Move(source, target)
+            for source in numbers
+            for target in numbers
+            if is_legal(state, Move(source, target), profile)
+        }
+        assert legal <= made
+        # Of several spaces the rules list one, and accept all.
+        assert {move for move in made - legal if move.target not in spaces} == set()
+
+
+@pytest.mark.parametrize("profile", ALL_PROFILES)
 @pytest.mark.parametrize("number", range(1, 7))
 def test_random_play_agrees_with_the_oracle(profile: Profile, number: int) -> None:
     """The same moves are legal at every step, in the same words; every card stays once."""
@@ -173,14 +190,14 @@ def test_random_play_agrees_with_the_oracle(profile: Profile, number: int) -> No
         told = dict(game.successors())
         spaces = {f"w>{index + 1}" for index, pile in enumerate(state.piles) if not pile}
         moves = legal_moves(state, profile)
-        listed = {describe(move) for move in moves}
+        listed = {str(move) for move in moves}
         assert listed <= set(told)
         # Spaces are interchangeable: one is listed for all.
         assert set(told) - listed <= spaces
         assert bool(spaces & listed) == bool(spaces & set(told))
         for move in moves:
             after = apply(state, move, profile)
-            assert to_naive(after, profile) == _sorted_like(told[describe(move)])
+            assert to_naive(after, profile) == _sorted_like(told[str(move)])
             check_position(after, profile)
 
 

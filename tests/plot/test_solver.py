@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -199,6 +202,51 @@ def test_grader_divides_its_range_in_thirds() -> None:
     hard = (efforts >= GAME.grader.hard_from).mean()
     assert 0.26 < easy < 0.41
     assert 0.26 < hard < 0.41
+
+
+@pytest.mark.bounds
+def test_every_stage_keeps_within_its_memory() -> None:
+    """Rollouts, proofs, searches with and without the abstraction, the grader: checked accesses."""
+    limits = Limits(8_000, 4)
+    decks = np.concatenate([decks_of(number, 1) for number in (1, 441, 4541, 9298)])
+    for profile in (CLASSIC, PYSOL):
+        for method in GAME.methods:
+            batch = GAME.solve_many(decks, profile, limits, want_lines=True, method=method)
+            assert (batch.nodes <= limits.max_nodes).all()
+            assert set(batch.limit) <= {Limit.NONE, Limit.NODES, Limit.MEMORY}
+        assert (GAME.measure_many(decks[:2], profile) >= 1000).all()
+
+
+#: What is solved, measured, replayed and hinted at in a process of its own.
+_WORK = """
+from plot_cases import CLASSIC, PYSOL, decks_of, deck_of
+from solvers import jit
+from solvers.outcome import Limits
+from solvers.plot.game import GAME
+
+for number in (1, 441, 9298):
+    for method in GAME.methods:
+        decks = decks_of(number, 1)
+        batch = GAME.solve_many(decks, CLASSIC, Limits(60_000, 16), want_lines=True, method=method)
+        GAME.replay_many(decks, CLASSIC, batch.lines, batch.offsets)
+GAME.measure_many(decks_of(1, 2), PYSOL)
+GAME.hint(GAME.deal(deck_of(1)), CLASSIC, Limits(1_000, 16))
+entries = [kernel for kernel in jit.KERNELS if "entry" in kernel.__dict__]
+assert len(entries) > 5
+print([kernel.__qualname__ for kernel in entries if "forceinline" in kernel.options])
+"""
+
+
+def test_python_calls_no_kernel_that_is_meant_for_kernels() -> None:
+    """An inlined kernel called from Python is compiled for that call alone."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WORK],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_kernels_have_one_signature() -> None:
