@@ -138,6 +138,33 @@ def _copy_block(_typing: Any, arena: Any, source: Any, target: Any) -> Any:
     return types.void(types.int64, types.int64, types.int64), codegen
 
 
+@intrinsic
+def _lower_block(_typing: Any, arena: Any, source: Any, target: Any) -> Any:
+    """Lower each of 32 bytes to its fellow from another 32, both at multiples of 8."""
+
+    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        block = ir.VectorType(ir.IntType(8), 32).as_pointer()
+        pointers = []
+        for offset in args[1:]:
+            last = builder.add(offset, ir.IntType(64)(24))
+            _emit_check(context, builder, args[0], offset, 8)
+            _emit_check(context, builder, args[0], last, 8)
+            pointers.append(builder.inttoptr(builder.add(args[0], offset), block))
+        ours, theirs = (builder.load(pointer, align=8) for pointer in reversed(pointers))
+        less = builder.icmp_unsigned("<", theirs, ours)
+        builder.store(builder.select(less, theirs, ours), pointers[1], align=8)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), codegen
+
+
+@kernel
+def lower(arena: int, source: int, target: int, size: int) -> None:
+    """Lower each of `size` bytes at a target to its fellow at a source; else as `copy`."""
+    for offset in range(0, size, 32):
+        _lower_block(arena, source + offset, target + offset)
+
+
 @kernel
 def copy(arena: int, source: int, target: int, size: int) -> None:
     """Copy `size` bytes, a multiple of 32, between two multiples of 8 that do not overlap."""

@@ -38,6 +38,17 @@ def lowest_bit(_typing: Any, mask: Any) -> Any:
 
 
 @intrinsic
+def highest_bit(_typing: Any, mask: Any) -> Any:
+    """Return the index of the highest set bit of an int64; -1 for zero."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
 def shift_right(_typing: Any, value: Any, count: Any) -> Any:
     """Shift an int64 right by 0..63 places, filling with zeros."""
 

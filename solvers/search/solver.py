@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,8 @@ from solvers.search.case import Case
 from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS
 
 
-@dataclass(slots=True)
-class Rows:
-    """What `bulk.decide` writes, a row a position.
+class Rows(NamedTuple):
+    """What `bulk.decide` writes, a row a position; a kernel takes it as one argument.
 
     statuses  int8[n]       codes of `search.status`
     nodes     int64[n]      states expanded
