@@ -73,8 +73,8 @@ def check(
         profile: the rules, such as `classic,cells=3`; the game's default where None.
         numbering: what numbers stand for.
         method: a search of the game.
-        max_nodes: stop after so many states per deal; the game's default where None.
-        max_seconds: stop after so many seconds per deal; never by default.
+        max_nodes: stop after this many states per deal; the game's default where None.
+        max_seconds: stop after this many seconds per deal; never by default.
         memory: MiB of tables per thread; the game's default where None.
         jobs: threads; answers do not depend on them.
 
