@@ -98,10 +98,8 @@ class Move(NamedTuple):
         if self == RESET:
             return "reset"
         # A move from a foreign program may hold numbers that are not cards.
-        cards = [card for card in self if card != NO_CARD]
-        return " ".join(
-            format_card(card) if 0 <= card < DECK_SIZE else f"?{card}" for card in cards
-        )
+        numbers = self[:1] if self.second == NO_CARD else self
+        return " ".join(format_card(n) if is_card(n) else f"?{n}" for n in numbers)
 
 
 DRAW = Move(DECK_SIZE)
