@@ -83,8 +83,8 @@ def check(
         InvalidNumberError: a number that the numbering does not have, or a limit.
 
     >>> import winnable
-    >>> winnable.check("pyramid", range(1, 11)).unwinnable.tolist()
-    [1]
+    >>> winnable.check("freecell", range(11980, 11985)).unwinnable.tolist()
+    [11982]
     """
     task = _task(game, profile, numbering, method, max_nodes, max_seconds, memory, jobs)
     return _answers(task, numbers, grading=False)
