@@ -56,7 +56,7 @@ bad_weight = CONFIG.array(64, RANKS, "bad", "a card over lower ones, by the lowe
 cell_rank_weight = CONFIG.array(64, RANKS, "cell_rank", "a card in a cell, by rank").get
 #: Words of a configuration, as arrays hold it outside of an arena.
 CONFIG_SIZE = (CONFIG.size() - HEADER) // 8
-#: The configuration as one array, to be copied.
+#: The same words once more, as one array to copy into.
 _WORDS = Record(at=HEADER)
 set_config_word = _WORDS.array(64, CONFIG_SIZE, "words", "the fields of CONFIG").set
 
@@ -215,12 +215,12 @@ def code_hash(arena: int, card: int, code: int) -> int:
 NODE_SIZE, ENTRY_SIZE = 8, 4
 #: Room in the queue for each state that can be stored: of 100 searches, 95 queue fewer than 7.
 _NODES_PER_STATE = 8
-#: Bits of the visited table, and states at most, for searches of a few thousand nodes and for those
-#: of a hundred thousand and more: states are fewer than nodes, and the table is twice as large.
+#: Bits of the visited table, and the most states: for searches of up to 2,000 nodes (four states a
+#: node), and for those of up to 250,000.
 _QUICK_BITS, _QUICK_STATES = 14, 1 << 13
 _DEEP_BITS, _DEEP_STATES = 18, 1 << 18
-#: Bytes of the memory limit for each state. Short searches take half of it for their states; long
-#: ones two fifths, and the queue beside, for the proof takes three fifths.
+#: Bytes of the memory limit for each state. The states of short searches may take half of it; those
+#: of long ones, with their queue, about two fifths, since the proof takes three.
 _QUICK_SHARE = 2 * STATE_SIZE
 _DEEP_SHARE = 5 * STATE_SIZE // 2 + _NODES_PER_STATE * NODE_SIZE
 
