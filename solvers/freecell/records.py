@@ -244,7 +244,7 @@ _DEEP_SHARE = 5 * STATE_SIZE // 2 + _NODES_PER_STATE * NODE_SIZE
 
 @kernel
 def arena_size(table_bits: int, nodes: int, states: int) -> int:
-    """Return the bytes of an arena for searches that queue and store so many, as `lay_out` has it."""
+    """Return the bytes of an arena with room for so many nodes and states; see `lay_out`."""
     return TABLE + (ENTRY_SIZE << table_bits) + NODE_SIZE * nodes + STATE_SIZE * states
 
 

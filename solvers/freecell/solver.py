@@ -1,10 +1,10 @@
 """FreeCell's solver: what `Solver` has to know of the game.
 
-    >>> from solvers.freecell.rules import PROFILES, State
-    >>> from solvers.outcome import Limits
-    >>> nearly = State(((48, 49, 50, 51),) + ((),) * 7, (-1,) * 4, (12, 12, 12, 12))
-    >>> SOLVER.solve(nearly, PROFILES["classic"], Limits(1000, 64)).length
-    4
+>>> from solvers.freecell.rules import PROFILES, State
+>>> from solvers.outcome import Limits
+>>> nearly = State(((48, 49, 50, 51),) + ((),) * 7, (-1,) * 4, (12, 12, 12, 12))
+>>> SOLVER.solve(nearly, PROFILES["classic"], Limits(1000, 64)).length
+4
 """
 
 from __future__ import annotations
