@@ -16,9 +16,9 @@ from dealgen.numbering import numbering_of
 from solvers.games import load
 from solvers.jit import kernel
 from solvers.outcome import Verdict
-from solvers.pyramid import effort, layout, proof
-from solvers.pyramid.rules import PYRAMID_SIZE
-from solvers.search.bits import hash_deck, mix
+from solvers.pyramid import effort, layout, ranks
+from solvers.search.arena import new_arena
+from solvers.search.bits import hash_deck
 
 MS = numbering_of("ms")
 GAME = load("pyramid")
@@ -33,18 +33,23 @@ def winnable_decks(first: int, last: int) -> NDArray[np.uint8]:
 
 
 @kernel
-def count_wins(deck, rules, first, step, playouts):  # type: ignore[no-untyped-def]
+def count_wins(arena, seed, first, step, playouts):  # type: ignore[no-untyped-def]
     """Count the wins of every `step`-th of the playouts from `first` on."""
-    ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    rank_at, stock_ranks = np.zeros(64, np.int64), np.zeros(24, np.int64)
-    proof.mask_ranks(deck, layout.FULL_PYRAMID, layout.FULL_STOCK, ranks, tops, rank_at)
-    for index in range(24):
-        stock_ranks[index] = (deck[PYRAMID_SIZE + index] >> 2) + 1
-    needs = proof.root_needs(ranks, tops, False)
-    seed = hash_deck(deck)
     wins = 0
     for turn in range(first, playouts, step):
-        wins += effort.playout(mix(seed + turn), needs, rules, ranks, tops, rank_at, stock_ranks)
+        wins += effort.count_wins(arena, seed, turn, turn + 1)
+    return wins
+
+
+def wins_of(decks: NDArray[np.uint8], first: int, step: int, playouts: int) -> NDArray[np.int64]:
+    """Count the wins of each deck in every `step`-th of the playouts from `first` on."""
+    arena = new_arena(ranks.RANKS.size())
+    address = arena.ctypes.data
+    ranks.set_rules(address, layout.pack_profile(CLASSIC))
+    wins = np.zeros(len(decks), np.int64)
+    for row, packed in enumerate(GAME.solver.deal_decks(decks, CLASSIC)):
+        ranks.sort_cards(address, packed)
+        wins[row] = count_wins(address, hash_deck(decks[row]), first, step, playouts)
     return wins
 
 
@@ -63,12 +68,10 @@ def thresholds() -> None:
 
 def halves() -> None:
     """Print the rank correlation of two halves of the playouts, 10,000 deals above 32000."""
-    rules = layout.pack_profile(CLASSIC)
     decks = winnable_decks(32_001, 42_000)
-    for playouts in (effort.PLAYOUTS, 2 * effort.PLAYOUTS):
-        wins = [[count_wins(deck, rules, half, 2, playouts) for deck in decks] for half in (0, 1)]
-        ranks = [_ranks(np.array(half)) for half in wins]
-        correlation = np.corrcoef(ranks[0], ranks[1])[0, 1]
+    for playouts in (effort.REPEATS, 2 * effort.REPEATS):
+        places = [_ranks(wins_of(decks, half, 2, playouts)) for half in (0, 1)]
+        correlation = np.corrcoef(places[0], places[1])[0, 1]
         print(f"{len(decks)} deals, two halves of {playouts} playouts: {correlation:.4f}")
 
 

@@ -177,16 +177,17 @@ class Progress:
     quiet    show nothing
     streams  whether results go to stdout meanwhile; where that is a terminal too, they are
              the progress, and a bar would be written across them
+    unit     what is counted
     """
 
-    def __init__(self, total: int, *, quiet: bool, streams: bool) -> None:
+    def __init__(self, total: int, *, quiet: bool, streams: bool, unit: str = "deals") -> None:
         self._bar: Any = None
         self._notes = not quiet and _is_terminal(sys.stderr)
         if self._notes and total != 1 and not (streams and _is_terminal(sys.stdout)):
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=total, unit=" deals", file=sys.stderr, dynamic_ncols=True, smoothing=0.1
+                total=total, unit=f" {unit}", file=sys.stderr, dynamic_ncols=True, smoothing=0.1
             )
 
     def __enter__(self) -> Progress:

@@ -25,7 +25,10 @@ PROGRAM_NAME = "winnable"
 #: Where each command is, in the order in which `--help` lists them.
 _COMMANDS = {
     name: f"cli.commands.{name}"
-    for name in ("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games")
+    for name in (
+        *("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games", "warm"),
+        "build",
+    )
 }
 _LONGEST_MESSAGE = 2000
 

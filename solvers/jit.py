@@ -28,6 +28,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], *, inline: bool = False) -> None:
         """Note what to compile; `inline` copies it into every caller."""
         functools.update_wrapper(self, function)
+        self.name = function.__name__
         self.function = function
         self.inline = inline
         KERNELS.append(self)
@@ -49,6 +50,12 @@ class Kernel:
         from solvers.programs.lower import make_part
 
         return make_part(self)
+
+    def llvm(self) -> list[str]:
+        """Return LLVM's language, not optimised, of what it has been compiled for."""
+        compiled = self.__dict__.get("part")
+        overloads = compiled.overloads.values() if compiled else ()
+        return [str(overload.library._final_module) for overload in overloads]
 
     @property
     def signatures(self) -> list[Any]:

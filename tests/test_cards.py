@@ -67,7 +67,7 @@ def test_anything_else_is_refused_by_name(text: str) -> None:
     with pytest.raises(NotationError) as caught:
         parse_card(text)
     assert caught.value.text == text
-    assert f"{text!r} is no card" in str(caught.value)
+    assert f"{text!r} is not a card" in str(caught.value)
 
 
 @given(st.text(max_size=4))

@@ -145,6 +145,49 @@ export class Session {
     return answer;
   }
 
+  /**
+   * Decide many decks, without their lines: the first stages in one call, the rest one by one.
+   * @param {Uint8Array} decks  one after another
+   * @param {number} size  cards of a deck
+   * @returns {{statuses: Int8Array, nodes: number[]}}
+   */
+  decideDecks(decks, size, rules, { maxNodes = undefined } = {}) {
+    const { program } = this;
+    const { manifest } = program;
+    const count = decks.length / size;
+    const most = maxNodes ?? manifest.limits.max_nodes;
+    const Packed = VIEW_OF_NAME[manifest.packed.element];
+    const width = manifest.packed.size;
+    program.top = this.scratch;
+    const cards = program.put(decks, Uint8Array);
+    const options = program.put(Array.from(rules, BigInt), BigInt64Array);
+    const packed = program.allocate(count * width * Packed.BYTES_PER_ELEMENT);
+    program.call("deal_decks", cards, count, size, options, rules.length, packed, count, width);
+    const statuses = program.allocate(count);
+    const nodes = program.allocate(8 * count);
+    const lengths = program.allocate(4 * count);
+    const offsets = program.allocate(8 * (count + 1));
+    program.call(
+      "decide", this.at, packed, count, width, options, rules.length, most, 0, 0,
+      statuses, count, nodes, count, lengths, count, offsets, 0, offsets, count + 1,
+    );
+    const found = Int8Array.from(program.view(Int8Array, statuses, count));
+    const spent = Array.from(program.view(BigInt64Array, nodes, count), Number);
+    for (let row = 0; row < count; row += 1) {
+      if (found[row] === manifest.statuses.OPEN) {
+        const at = packed + row * width * Packed.BYTES_PER_ELEMENT;
+        program.call(
+          "begin", this.at, at, width, options, rules.length, 0, most, spent[row], 1,
+        );
+        do {
+          found[row] = program.call("step", this.at, 1000000);
+        } while (found[row] === manifest.statuses.OPEN);
+        spent[row] = program.call("nodes_spent", this.at);
+      }
+    }
+    return { statuses: found, nodes: spent };
+  }
+
   /** Return the effort of a deck, in thousandths of the grader's unit. */
   measure(deck, rules) {
     const { program } = this;

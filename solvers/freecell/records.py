@@ -296,8 +296,8 @@ def deep_states(memory_mib: int) -> int:
 @kernel
 def _fill_zobrist(arena: int) -> None:
     """Fill in the hash of each card over each code, the same in every arena."""
-    for index in range(DECK_SIZE * _CODES):
-        _set_zobrist(arena, index, mix(wrapping_multiply(index + 1, GOLDEN)))
+    for number in range(1, DECK_SIZE * _CODES + 1):
+        _set_zobrist(arena, number - 1, mix(wrapping_multiply(number, GOLDEN)))
 
 
 @kernel

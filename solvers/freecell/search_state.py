@@ -84,9 +84,10 @@ from solvers.search.bits import lowest_bit, popcount, rank_of, suit_of, wrapping
 
 #: The first of the four kings, the last cards there are.
 KINGS = SUITS * (RANKS - 1)
-#: Multipliers that turn one bit a rank into the reds or blacks of the rank; as masks, all of them.
+#: Multipliers that turn one bit a rank into the reds or blacks of the rank; all reds, all blacks.
 LOWEST_OF_RANK = 0x1111111111111
 RED, BLACK = 1 << DIAMONDS | 1 << HEARTS, 1 << CLUBS | 1 << SPADES
+REDS, BLACKS = LOWEST_OF_RANK * RED, LOWEST_OF_RANK * BLACK
 #: The next-needed cards before any is home.
 ACES = (1 << SUITS) - 1
 #: The bits of a word of eight bytes but the highest of each byte, and those alone.
@@ -238,8 +239,8 @@ def safe_next(home: int, upcoming: int, suit_build: int) -> int:
     # Rank r goes when both foundations of the other colour show r - 1; ranks 1 and 2 always.
     red_ranks = min(byte_of(home, CLUBS), byte_of(home, SPADES)) + 1
     black_ranks = min(byte_of(home, DIAMONDS), byte_of(home, HEARTS)) + 1
-    reds = (LOWEST_OF_RANK * RED) & ((1 << (SUITS * max(red_ranks, 2))) - 1)
-    blacks = (LOWEST_OF_RANK * BLACK) & ((1 << (SUITS * max(black_ranks, 2))) - 1)
+    reds = REDS & ((1 << (SUITS * max(red_ranks, 2))) - 1)
+    blacks = BLACKS & ((1 << (SUITS * max(black_ranks, 2))) - 1)
     return upcoming & (reds | blacks)
 
 

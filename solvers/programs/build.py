@@ -7,7 +7,8 @@ outside, no address of this process, and nothing that could raise: the build fai
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from importlib import metadata
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -39,7 +40,7 @@ _PICKLED = re.compile(r"@\.?const\.(?:pickle|picklebuf)\S*|numba\.dynamic\.globa
 
 def symbol_of(entry: Entry) -> str:
     """Return the name under which an entry is exported."""
-    return f"winnable_{entry.program}_{entry.__name__.strip('_')}"
+    return f"winnable_{entry.program}_{entry.name.strip('_')}"
 
 
 def link(entries: Sequence[Entry]) -> str:
@@ -159,11 +160,11 @@ def emit(text: str, target: Target, *, jit: bool = True) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def header(program: str, entries: Sequence[Entry], versions: Mapping[str, str]) -> str:
+def header(program: str, entries: Sequence[Entry]) -> str:
     """Return the C header of a program."""
     guard = f"WINNABLE_{program.upper()}_H"
     lines = [
-        f"/* {program}: entries of winnable {versions.get('winnable', '')}. */",
+        f"/* Entries of the program {program} of winnable {metadata.version('winnable')}. */",
         f"#ifndef {guard}",
         f"#define {guard}",
         "#include <stdint.h>",

@@ -65,7 +65,7 @@ def entries_of(program: str) -> list[Entry]:
     found = [
         kernel for kernel in KERNELS if isinstance(kernel, Entry) and kernel.program == program
     ]
-    return sorted(found, key=lambda entry: (entry.__module__, entry.__name__))
+    return sorted(found, key=lambda entry: (entry.__module__, entry.name))
 
 
 def call_of(entry: Entry) -> Callable[..., int]:
@@ -73,12 +73,13 @@ def call_of(entry: Entry) -> Callable[..., int]:
     from solvers.programs.build import symbol_of
 
     parameters = entry.parameters
-    flatten = marshal(entry.__name__, parameters)
+    flatten = marshal(entry.name, parameters)
     words = sum(len(each.words) for each in parameters)
     function = _loaded(entry.program).function(symbol_of(entry), words)
 
     def call(*arguments: Any) -> int:
-        return function(*flatten(*arguments))  # type: ignore[no-any-return]
+        result: int = function(*flatten(*arguments))
+        return result
 
     return call
 
@@ -124,3 +125,11 @@ def compiled(program: str) -> bytes:
     if own is not None and files.write(own / files.name_of(program, HOST), program, HOST, data):
         files.clear_old()
     return data
+
+
+def is_kept(program: str) -> bool:
+    """Tell whether this machine's own object of a program is on disk."""
+    own = files.folder()
+    return own is not None and (
+        files.read(own / files.name_of(program, HOST), program, HOST) is not None
+    )

@@ -213,7 +213,7 @@ class Lowered:
         returned = compiled.signature.return_type
         if returned not in (types.none, types.int64):
             raise TypeError(
-                f"{entry.__name__} returns {returned}; an entry returns int64 or nothing"
+                f"{entry.name} returns {returned}; an entry returns int64 or nothing"
             )
         self.symbol = compiled.fndesc.llvm_func_name
         self.returns = returned is not types.none

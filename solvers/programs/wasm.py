@@ -78,7 +78,7 @@ def manifest(program: str, module: bytes) -> dict[str, Any]:
         "sha256": hashlib.sha256(module).hexdigest(),
         "compiler": f"llvmlite {llvmlite.__version__}",
         "entries": {
-            entry.__name__: {
+            entry.name: {
                 "symbol": symbol_of(entry),
                 "parameters": [
                     {"name": each.name, "element": each.element, "dimensions": each.ndim}

@@ -1,7 +1,15 @@
 """Pyramid: remove 28 cards in pairs of 13, kings alone, with a stock drawn card by card.
 
-Rooms as in every game: `rules` and `notation` in plain Python; `layout`, `kernel`;
-`proof` (exact winnability by pair needs, for unlimited redeals), `search` (feasibility
-where redeals are limited or a goal needs the stock), `optimal` (fewest moves),
-`effort`, `solver`, `game`. `ideals` tabulates the 1,430 shapes that a pyramid can have.
+Rooms as in every game: `rules` and `notation` in plain Python; `layout`, and `kernel`, the fast
+twin of the rules; `proof`, the exact test by pair needs, which is all that unlimited redeals take;
+`bulk`, which applies it to many positions, and `lines`, which writes what was found as moves;
+`search`, for any win where the test does not decide, and `optimal`, for proved fewest moves;
+`effort`, `solver`, `game`. There is no `schedule`: a position has one test, and at most one search,
+which runs until the limits.
+
+What these are made of: `fields` reads packed positions and moves; `counts` packs small numbers by
+rank or class; `ranks` sorts a position's cards; `ideals` tabulates the 1,430 shapes that a pyramid
+can have; `graph` and `passes` prepare a search, `bounds` estimates the moves that are left,
+`children` makes the positions one step on, `frontier` keeps what is known and what waits, and
+`loop` puts them together. `memory` is the arena that all of them work in.
 """

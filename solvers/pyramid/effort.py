@@ -1,6 +1,6 @@
 """Effort `pyramid-1`: how many tries a player of no skill needs until a win.
 
-The player, played PLAYOUTS times, with the rules of the profile:
+The player, played REPEATS times, with the rules of the profile:
 
 1. A king that may leave leaves at once, the pyramid's before the waste's before the
    stock's.
@@ -26,83 +26,126 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from solvers.cards import KING
 from solvers.jit import kernel
-from solvers.pyramid.kernel import cover_of, exposed, highest_bit
-from solvers.pyramid.layout import (
-    FULL_PYRAMID,
-    FULL_STOCK,
-    RULE_ALL,
-    RULE_COVER,
-    RULE_REDEALS,
-    RULE_STOCK_TOP,
+from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at
+from solvers.pyramid.fields import NO_INDEX, cover_of, exposed, in_stock, stock_next, waste_top
+from solvers.pyramid.kernel import deal_decks
+from solvers.pyramid.layout import FULL_PYRAMID, FULL_STOCK, empty_packed, pack_profile
+from solvers.pyramid.ranks import (
+    RANKS,
+    get_all_cards,
+    get_cover_pairs,
+    get_most_redeals,
+    get_stock_top,
+    highs_of,
+    lows_of,
+    needs_of,
+    pyramid_of_rank,
+    rank_at,
+    set_rules,
+    sort_cards,
+    stock_of_rank,
+    stock_rank_at,
 )
-from solvers.pyramid.proof import CLASSES, mask_ranks, root_needs
-from solvers.pyramid.rules import PYRAMID_SIZE, STOCK_SIZE
-from solvers.search.bits import hash_deck, lowest_bit, mix, popcount, shift_right
+from solvers.pyramid.rules import PAIR_SUM, Profile
+from solvers.search.arena import new_arena
+from solvers.search.bits import (
+    hash_deck,
+    highest_bit,
+    lowest_bit,
+    mix,
+    popcount,
+    shift_right,
+    wrapping_add,
+    wrapping_multiply,
+)
 
-PLAYOUTS = 1000
+#: Games a deal: two halves of them rank winnable deals alike (correlation .988).
+REPEATS = 1000
+#: Resets without a removal at which the player gives up.
 _PATIENCE = 3
+# The generator of Knuth's MMIX.
 _MULTIPLIER = 6364136223846793005
 _INCREMENT = 1442695040888963407
+_HALF_WORD = 32
 
 
-@kernel
-def measure(decks: Any, rules: Any, efforts: Any) -> None:
-    """Measure decks: thousandths of (PLAYOUTS + 1) / (wins + 1), rounded down.
+def measure_decks(decks: NDArray[np.uint8], profile: Profile) -> NDArray[np.int64]:
+    """Return the effort of decks, `uint8[n, 52]`, in thousandths of a try, `int64[n]`.
 
-    decks    uint8[n, 52]
-    efforts  int64[n]  out; 1000..1,001,000
+    It is (REPEATS + 1) / (wins + 1), rounded down: 1000..1,001,000.
     """
-    ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    rank_at, stock_ranks = np.zeros(64, np.int64), np.zeros(STOCK_SIZE, np.int64)
-    pyramid, stock = np.int64(FULL_PYRAMID), np.int64(FULL_STOCK)
-    for row in range(len(decks)):
-        deck = decks[row]
-        mask_ranks(deck, pyramid, stock, ranks, tops, rank_at)
-        for index in range(STOCK_SIZE):
-            stock_ranks[index] = (deck[PYRAMID_SIZE + index] >> 2) + 1
-        needs = root_needs(ranks, tops, False)
-        seed = hash_deck(deck)
-        wins = 0
-        for turn in range(PLAYOUTS):
-            wins += playout(mix(seed + turn), needs, rules, ranks, tops, rank_at, stock_ranks)
-        efforts[row] = (PLAYOUTS + 1) * 1000 // (wins + 1)
+    arena, packed = new_arena(RANKS.size()), empty_packed(1)
+    efforts = np.empty(len(decks), np.int64)
+    _measure(arena.ctypes.data, decks, pack_profile(profile), packed, efforts)
+    return efforts
 
 
 @kernel
-def playout(
-    x: int, needs: int, rules: Any, ranks: Any, tops: Any, rank_at: Any, stock_ranks: Any
-) -> int:
+def _measure(arena: int, decks: Any, rules: Any, packed: Any, efforts: Any) -> None:
+    """Measure decks.
+
+    arena    int                     address
+    packed   uint8[1, PACKED_SIZE]   work space
+    efforts  int64[n]                out
+    """
+    set_rules(arena, rules)
+    for row in range(len(decks)):
+        deal_decks(decks[row : row + 1], rules, packed)
+        sort_cards(arena, packed[0])
+        wins = count_wins(arena, hash_deck(decks[row]), 0, REPEATS)
+        efforts[row] = (REPEATS + 1) * 1000 // (wins + 1)
+
+
+@kernel
+def count_wins(arena: int, seed: int, first: int, last: int) -> int:
+    """Play a deal once for each number first..last - 1; return how often it was won.
+
+    arena  int  address, with the rules and the dealt cards
+    seed   int  hash of the deck
+    """
+    needs = needs_of(arena, False)
+    wins = 0
+    for number in range(first, last):
+        wins += _playout(arena, mix(wrapping_add(seed, number)), needs)
+    return wins
+
+
+@kernel
+def _playout(arena: int, x: int, needs: int) -> int:
     """Play a deal once; return 1 for a win and 0 otherwise.
 
-    x  the generator's state; needs, ranks, tops, rank_at as `proof` has them
+    x      the generator's state
+    needs  of the deal; see `counts`
     """
     pyramid, stock, drawn, redeals, idle = FULL_PYRAMID, FULL_STOCK, 0, 0, 0
-    cover_pairs, stock_top = rules[RULE_COVER] != 0, rules[RULE_STOCK_TOP] != 0
-    all_cards = rules[RULE_ALL] != 0
+    stock_top, all_cards = get_stock_top(arena) != 0, get_all_cards(arena) != 0
+    kings = pyramid_of_rank(arena, KING)
     while True:
         # 1. What the pyramid offers; it changes with removals from it alone.
         open_mask = exposed(pyramid)
-        while open_mask & ranks[13] != 0:
-            pyramid &= ~(open_mask & ranks[13])
+        while open_mask & kings != 0:
+            pyramid &= ~(open_mask & kings)
             open_mask = exposed(pyramid)
             idle = 0
         if pyramid == 0 and (not all_cards or stock == 0):
             return 1
-        pairs, wanted = _offers(pyramid, open_mask, cover_pairs, ranks, tops, rank_at)
+        pairs, wanted = _offers(arena, pyramid, open_mask)
         chosen, second = 0, 0
         while chosen == 0:
             # 2. What waste and stock offer.
-            top = highest_bit(stock & (1 << drawn) - 1)
-            upcoming = lowest_bit(stock >> drawn << drawn)
-            if top >= 0 and stock_ranks[top] == 13:
+            top, upcoming = waste_top(stock, drawn), stock_next(stock, drawn)
+            if top >= 0 and stock_rank_at(arena, top) == KING:
                 stock &= ~(1 << top)
                 idle = 0
                 if stock == 0:
                     break
                 continue
-            if stock_top and upcoming < 64 and stock_ranks[upcoming] == 13:
+            plays_next = stock_top and upcoming != NO_INDEX
+            if plays_next and stock_rank_at(arena, upcoming) == KING:
                 stock &= ~(1 << upcoming)
                 idle = 0
                 if stock == 0:
@@ -110,28 +153,30 @@ def playout(
                 continue
             with_top = with_next = both = 0
             if top >= 0:
-                with_top = popcount(open_mask & ranks[13 - stock_ranks[top]])
-            if stock_top and upcoming < 64:
-                with_next = popcount(open_mask & ranks[13 - stock_ranks[upcoming]])
-                both = 1 if top >= 0 and stock_ranks[top] + stock_ranks[upcoming] == 13 else 0
+                with_top = popcount(open_mask & _partners(arena, top))
+            if plays_next:
+                with_next = popcount(open_mask & _partners(arena, upcoming))
+                if top >= 0:
+                    ranks = stock_rank_at(arena, top) + stock_rank_at(arena, upcoming)
+                    both = 1 if ranks == PAIR_SUM else 0
             removals = pairs + with_top + with_next + both
             # 3. Draw or turn over where there is nothing else, or chance says so.
-            go_on = upcoming < 64 or (stock != 0 and redeals < rules[RULE_REDEALS])
+            go_on = upcoming != NO_INDEX or (stock != 0 and redeals < get_most_redeals(arena))
             pick = 0
             if removals == 0:
                 if not go_on:
                     return 0
             elif removals > 1 or go_on:
-                x = x * _MULTIPLIER + _INCREMENT
-                pick = shift_right(x, 32) * (removals + (1 if go_on else 0)) >> 32
+                x = wrapping_add(wrapping_multiply(x, _MULTIPLIER), _INCREMENT)
+                pick = shift_right(x, _HALF_WORD) * (removals + (1 if go_on else 0)) >> _HALF_WORD
             if pick == removals:
-                if upcoming < 64:
+                if upcoming != NO_INDEX:
                     # Cards that nothing can be done with are drawn in one go.
-                    reach = stock >> drawn << drawn
                     if removals == 0 and not stock_top:
-                        upcoming = lowest_bit(reach & wanted)
-                        if upcoming == 64:
-                            upcoming = highest_bit(reach)
+                        ahead = in_stock(stock, drawn)
+                        upcoming = lowest_bit(ahead & wanted)
+                        if upcoming == NO_INDEX:
+                            upcoming = highest_bit(ahead)
                     drawn = upcoming + 1
                 else:
                     idle += 1
@@ -143,7 +188,7 @@ def playout(
             # 4. A removal.
             idle = 0
             if pick < pairs:
-                chosen, second = _nth_pair(pick, pyramid, open_mask, cover_pairs, ranks, rank_at)
+                chosen, second = _nth_pair(arena, pick, pyramid, open_mask)
                 continue
             pick -= pairs
             if pick < with_top + with_next:
@@ -151,7 +196,7 @@ def playout(
                 if pick >= with_top:
                     index = upcoming
                     pick -= with_top
-                chosen = _nth_mask(open_mask & ranks[13 - stock_ranks[index]], pick)
+                chosen = _nth_mask(open_mask & _partners(arena, index), pick)
                 stock &= ~(1 << index)
             else:
                 stock &= ~(1 << top | 1 << upcoming)
@@ -159,43 +204,51 @@ def playout(
                     break
         # 5. Take the pyramid's cards, unless that loses for certain.
         if chosen != 0:
-            rank = rank_at[lowest_bit(chosen)]
-            shift = 4 * (min(rank, 13 - rank) - 1)
-            if needs >> shift & 15 != 0:
+            rank = rank_at(arena, lowest_bit(chosen))
+            index = class_of(rank)
+            need = count_at(needs, index)
+            if need != 0:
                 if second != 0:
-                    needs -= 1 << shift
-                elif popcount(pyramid & ranks[rank]) == needs >> shift & 15:
+                    needs -= as_counts(1, index)
+                elif popcount(pyramid & pyramid_of_rank(arena, rank)) == need:
                     return 0
             pyramid &= ~(chosen | second)
 
 
 @kernel
-def _offers(
-    pyramid: int, open_mask: int, cover_pairs: bool, ranks: Any, tops: Any, rank_at: Any
-) -> Any:
+def _partners(arena: int, index: int) -> int:
+    """Return the mask of the pyramid's cards that make a pair with a stock card, not a king."""
+    return pyramid_of_rank(arena, PAIR_SUM - stock_rank_at(arena, index))
+
+
+@kernel
+def _offers(arena: int, pyramid: int, open_mask: int) -> Any:
     """Return how many pairs the pyramid offers, and which stock cards can leave with it."""
-    pairs, wanted = 0, tops[13]
-    for low in range(1, CLASSES + 1):
-        ones, others = open_mask & ranks[low], open_mask & ranks[13 - low]
+    pairs, wanted = 0, stock_of_rank(arena, KING)
+    for index in range(CLASSES):
+        ones, others = open_mask & lows_of(arena, index), open_mask & highs_of(arena, index)
         if ones != 0:
-            wanted |= tops[13 - low]
+            wanted |= stock_of_rank(arena, PAIR_SUM - 1 - index)
             if others != 0:
                 pairs += popcount(ones) * popcount(others)
         if others != 0:
-            wanted |= tops[low]
-    if cover_pairs:
+            wanted |= stock_of_rank(arena, index + 1)
+    if get_cover_pairs(arena) != 0:
         left = exposed(pyramid & ~open_mask)
         while left != 0:
-            pairs += 1 if _pairs_with_cover(pyramid, lowest_bit(left), rank_at) else 0
+            pairs += 1 if _pairs_with_cover(arena, pyramid, lowest_bit(left)) else 0
             left &= left - 1
     return pairs, wanted
 
 
 @kernel
-def _pairs_with_cover(pyramid: int, bit: int, rank_at: Any) -> bool:
+def _pairs_with_cover(arena: int, pyramid: int, bit: int) -> bool:
     """Tell whether one card alone covers a card, and makes a pair with it."""
     covers = cover_of(pyramid, bit)
-    return covers & covers - 1 == 0 and rank_at[bit] + rank_at[lowest_bit(covers)] == 13
+    return (
+        covers & covers - 1 == 0
+        and rank_at(arena, bit) + rank_at(arena, lowest_bit(covers)) == PAIR_SUM
+    )
 
 
 @kernel
@@ -207,23 +260,22 @@ def _nth_mask(mask: int, n: int) -> int:
 
 
 @kernel
-def _nth_pair(
-    n: int, pyramid: int, open_mask: int, cover_pairs: bool, ranks: Any, rank_at: Any
-) -> Any:
+def _nth_pair(arena: int, n: int, pyramid: int, open_mask: int) -> Any:
     """Return the two cards of the n-th pair that the pyramid offers, as masks."""
-    for low in range(1, CLASSES + 1):
-        ones, others = open_mask & ranks[low], open_mask & ranks[13 - low]
-        count = popcount(ones) * popcount(others)
+    for index in range(CLASSES):
+        ones, others = open_mask & lows_of(arena, index), open_mask & highs_of(arena, index)
+        width = popcount(others)
+        count = popcount(ones) * width
         if n < count:
-            width = popcount(others)
             return _nth_mask(ones, n // width), _nth_mask(others, n % width)
         n -= count
-    left = exposed(pyramid & ~open_mask)
-    while left != 0:
-        bit = lowest_bit(left)
-        left &= left - 1
-        if _pairs_with_cover(pyramid, bit, rank_at):
-            if n == 0:
-                return cover_of(pyramid, bit), 1 << bit
-            n -= 1
+    if get_cover_pairs(arena) != 0:
+        left = exposed(pyramid & ~open_mask)
+        while left != 0:
+            bit = lowest_bit(left)
+            left &= left - 1
+            if _pairs_with_cover(arena, pyramid, bit):
+                if n == 0:
+                    return cover_of(pyramid, bit), 1 << bit
+                n -= 1
     return 0, 0

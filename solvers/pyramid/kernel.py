@@ -1,12 +1,11 @@
 """The rules of Pyramid on packed positions: the fast twin of `rules`.
 
-Owns generation, replay (checked application) and perft; no search policy. Arrays are as
-`layout` describes them, and named alike everywhere:
+Owns dealing, what is legal, moves and their replay (which takes any line), and perft; no search
+policy. Arrays are as `layout` describes them, and named alike everywhere:
 
-    deck    uint8[52]            which card lies where at the start
-    where   uint8[64]            from `locate`: where each card lies
+    packed  uint8[PACKED_SIZE]   a position
     rules   int64[RULES_SIZE]    the profile
-    state   int64[STATE_SIZE]    what is left
+    where   uint8[CARD_CODES]    from `locate`: where each card lies
 """
 
 from __future__ import annotations
@@ -14,117 +13,129 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
 
-from solvers.cards import DECK_SIZE
+from solvers.cards import DECK_SIZE, KING
 from solvers.jit import inlined, kernel
+from solvers.pyramid.fields import (
+    BITS,
+    NO_INDEX,
+    card_at,
+    cover_of,
+    drawn_of,
+    exposed,
+    first_of,
+    in_stock,
+    in_waste,
+    pack_king,
+    pack_pair,
+    pyramid_card,
+    pyramid_of,
+    rank_of,
+    redeals_of,
+    second_of,
+    stock_card,
+    stock_next,
+    stock_of,
+    waste_top,
+    write_state,
+)
 from solvers.pyramid.layout import (
-    BIT_OF,
-    DRAWN,
+    CARD_MASK,
+    DECK,
+    FULL_PYRAMID,
+    FULL_STOCK,
     NO_SECOND,
     NOTHING,
     PACKED_DRAW,
     PACKED_RESET,
-    PYRAMID,
-    REDEALS,
+    PACKED_SIZE,
     RULE_ALL,
     RULE_COVER,
     RULE_REDEALS,
     RULE_STOCK_TOP,
-    STATE_SIZE,
-    STOCK,
-    STRIDE,
 )
-from solvers.pyramid.rules import PYRAMID_SIZE
-from solvers.search.bits import lowest_bit, popcount
+from solvers.pyramid.rules import PAIR_SUM, PYRAMID_SIZE
+from solvers.search.bits import highest_bit, lowest_bit, popcount
 
-#: `where` of a stock card is this plus its index; of a pyramid card its bit.
-IN_STOCK = 64
+#: What six bits of a move can name.
+CARD_CODES = CARD_MASK + 1
+#: `where` of a stock card is this plus its index; of a pyramid card its bit. A card that lies
+#: nowhere seems to be the stock's card 63: there are fewer.
+_IN_STOCK = 64
+_INDEX = _IN_STOCK - 1
 
 #: Kings, pairs and cover pairs of at most 7 exposed cards and 2 tops, draw and reset.
 MAX_MOVES = 64
-
-_KING = 12
-_BITS = np.array(BIT_OF, np.int64)
-
-
-@inlined
-def exposed(pyramid: int) -> int:
-    """Return the mask of the uncovered cards of a pyramid mask."""
-    return pyramid & ~(pyramid >> STRIDE | pyramid >> STRIDE + 1)
+#: The exposed cards of a pyramid and the two tops are fewer.
+_MAX_PLAYABLE = 16
 
 
 @inlined
-def cover_of(pyramid: int, bit: int) -> int:
-    """Return the mask of the cards that still cover a card."""
-    return pyramid & (3 << bit + STRIDE)
+def reaches_goal(rules: Any, pyramid: int, stock: int) -> bool:
+    """Tell whether the goal is reached with these cards left."""
+    return pyramid == 0 and (rules[RULE_ALL] == 0 or stock == 0)
 
 
-@intrinsic
-def highest_bit(_typing: Any, mask: Any) -> Any:
-    """Return the index of the highest set bit of an int64; -1 for zero."""
-
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        zeros = builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
-        return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
-
-    return types.int64(types.int64), codegen
-
-
-@inlined
-def waste_top(stock: int, drawn: int) -> int:
-    """Return the stock index of the waste's top card, -1 when the waste is empty."""
-    return highest_bit(stock & (1 << drawn) - 1)
-
-
-@inlined
-def stock_next(stock: int, drawn: int) -> int:
-    """Return the stock index of the next card to draw, 64 when the stock is empty."""
-    return lowest_bit(stock >> drawn << drawn)
+# Deals.
 
 
 @kernel
-def locate(deck: Any, where: Any) -> None:
-    """Note where each card lies: its pyramid bit, or IN_STOCK plus its stock index.
+def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
+    """Deal decks, `uint8[n, 52]`, into packed positions, `uint8[n, PACKED_SIZE]`.
 
-    where  uint8[64]  out; NOTHING for what is no card of the deck
+    rules  int64[RULES_SIZE]  makes no difference: all profiles deal alike
+
+    Twin: rules.deal.
+    """
+    for row in range(len(decks)):
+        for place in range(DECK_SIZE):
+            packed[row, DECK + place] = decks[row, place]
+        write_state(packed[row], FULL_PYRAMID, FULL_STOCK, 0, 0)
+
+
+@kernel
+def locate(packed: Any, where: Any) -> None:
+    """Note where each card lies: its pyramid bit, or _IN_STOCK plus its stock index.
+
+    where  uint8[CARD_CODES]  out; NOTHING for what is not a card of the deck
     """
     where[:] = NOTHING
     for place in range(PYRAMID_SIZE):
-        if deck[place] < DECK_SIZE:
-            where[deck[place]] = _BITS[place]
+        card = packed[DECK + place]
+        if card < DECK_SIZE:
+            where[card] = BITS[place]
     for place in range(PYRAMID_SIZE, DECK_SIZE):
-        if deck[place] < DECK_SIZE:
-            where[deck[place]] = IN_STOCK + place - PYRAMID_SIZE
+        card = packed[DECK + place]
+        if card < DECK_SIZE:
+            where[card] = _IN_STOCK + place - PYRAMID_SIZE
 
 
-@inlined
-def is_won(rules: Any, pyramid: int, stock: int) -> bool:
+# Moves.
+
+
+@kernel
+def is_won(packed: Any, rules: Any) -> bool:
     """Tell whether the goal is reached. Twin: rules.is_won."""
-    return pyramid == 0 and (rules[RULE_ALL] == 0 or stock == 0)
+    return reaches_goal(rules, pyramid_of(packed), stock_of(packed))
 
 
 @inlined
 def _tops(stock: int, drawn: int, stock_top: int) -> int:
     """Return the mask of the playable tops of waste and, if `stock_top` is 1, stock."""
-    waste = stock & (1 << drawn) - 1
-    ahead = stock >> drawn << drawn
+    waste, ahead = in_waste(stock, drawn), in_stock(stock, drawn)
     return (1 << highest_bit(waste) if waste != 0 else 0) | (ahead & -ahead) * stock_top
 
 
 @inlined
 def _is_in(at: int, open_mask: int, tops: int) -> bool:
     """Tell whether a `where` value is one of the uncovered cards or of the playable tops."""
-    # NOTHING looks at bit 63, which neither has.
-    return (open_mask if at < IN_STOCK else tops) >> (at & 63) & 1 != 0
+    return (open_mask if at < _IN_STOCK else tops) >> (at & _INDEX) & 1 != 0
 
 
 @inlined
 def _covering_pair(pyramid: int, open_mask: int, one: int, other: int) -> bool:
     """Tell whether `one` is uncovered, and all that covers `other` (both `where` values)."""
-    if one >= IN_STOCK or other >= IN_STOCK:
+    if one >= _IN_STOCK or other >= _IN_STOCK:
         return False
     if pyramid >> other & 1 == 0 or open_mask >> one & 1 == 0:
         return False
@@ -132,83 +143,159 @@ def _covering_pair(pyramid: int, open_mask: int, one: int, other: int) -> bool:
 
 
 @inlined
-def _may_remove(
-    first: int,
-    second: int,
-    at: int,
-    other: int,
-    pyramid: int,
-    tops: int,
-    cover_pairs: bool,
-) -> bool:
-    """Tell whether a king (`second` is NO_SECOND) or a pair may leave; any 6 bits are safe.
+def _may_remove(move: int, where: Any, rules: Any, pyramid: int, tops: int) -> bool:
+    """Tell whether a move is a removal that the rules allow.
 
-    at, other  their `where` values
-    tops       from `_tops`
+    move  neither PACKED_DRAW nor PACKED_RESET; any other 16 bits are safe
+    tops  from `_tops`
     """
+    first, second = first_of(move), second_of(move)
+    if second > NO_SECOND:
+        return False
+    at, other = np.int64(where[first]), np.int64(where[second])
     open_mask = exposed(pyramid)
     if second == NO_SECOND:
-        return first >> 2 == _KING and _is_in(at, open_mask, tops)
-    if (first >> 2) + (second >> 2) != _KING - 1:
+        return rank_of(first) == KING and _is_in(at, open_mask, tops)
+    if rank_of(first) + rank_of(second) != PAIR_SUM:
         return False
     if _is_in(at, open_mask, tops) and _is_in(other, open_mask, tops):
         return True
-    return cover_pairs and (
+    return rules[RULE_COVER] != 0 and (
         _covering_pair(pyramid, open_mask, at, other)
         or _covering_pair(pyramid, open_mask, other, at)
     )
 
 
+@inlined
+def _may_reset(stock: int, drawn: int, redeals: int, rules: Any) -> bool:
+    """Tell whether the waste may be turned over."""
+    return stock != 0 and stock >> drawn == 0 and redeals < rules[RULE_REDEALS]
+
+
 @kernel
-def replay(where: Any, rules: Any, state: Any, line: Any, first: int, last: int) -> int:
-    """Play line[first:last] as far as it is legal; return how many moves were.
+def is_legal(packed: Any, move: int, rules: Any) -> bool:
+    """Tell whether a packed move is legal, its cards in either order; any 16 bits are safe.
 
-    state  int64[STATE_SIZE]  in and out; as the legal moves leave it
-    line   uint16[m]          packed moves; any 16 bits are safe
-
-    Twin: rules.replay.
+    Twin: rules.legal_moves.
     """
-    pyramid, stock, drawn, redeals = state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS]
-    most_redeals, stock_top = rules[RULE_REDEALS], rules[RULE_STOCK_TOP]
-    cover_pairs, all_cards = rules[RULE_COVER] != 0, rules[RULE_ALL]
+    pyramid, stock, drawn = pyramid_of(packed), stock_of(packed), drawn_of(packed)
+    if reaches_goal(rules, pyramid, stock):
+        return False
+    if move == PACKED_DRAW:
+        return stock >> drawn != 0
+    if move == PACKED_RESET:
+        return _may_reset(stock, drawn, redeals_of(packed), rules)
+    where = np.empty(CARD_CODES, np.uint8)
+    locate(packed, where)
+    return _may_remove(move, where, rules, pyramid, _tops(stock, drawn, rules[RULE_STOCK_TOP]))
+
+
+@inlined
+def _remove(move: int, where: Any, pyramid: int, stock: int) -> Any:
+    """Return the pyramid and the stock without the cards of a removal."""
+    at, other = np.int64(where[first_of(move)]), np.int64(where[second_of(move)])
+    one, two = 1 << (at & _INDEX), 1 << (other & _INDEX)
+    pyramid &= ~((one if at < _IN_STOCK else 0) | (two if other < _IN_STOCK else 0))
+    stock &= ~((one if at >= _IN_STOCK else 0) | (two if other >= _IN_STOCK else 0))
+    return pyramid, stock
+
+
+@inlined
+def _play(packed: Any, where: Any, rules: Any, line: Any, first: int, last: int) -> Any:
+    """Play line[first:last] as far as it is legal, without changing the position.
+
+    Returns how many moves were, and the pyramid, stock, drawn and redeals after them.
+    """
+    pyramid, stock = pyramid_of(packed), stock_of(packed)
+    drawn, redeals = drawn_of(packed), redeals_of(packed)
+    stock_top = rules[RULE_STOCK_TOP]
     index = first
-    while index < last and pyramid | stock * all_cards != 0:
+    while index < last and not reaches_goal(rules, pyramid, stock):
         move = np.int64(line[index])
         if move == PACKED_DRAW:
             upcoming = stock_next(stock, drawn)
-            if upcoming == 64:
+            if upcoming == NO_INDEX:
                 break
             drawn = upcoming + 1
         elif move == PACKED_RESET:
-            if stock == 0 or stock >> drawn != 0 or redeals >= most_redeals:
+            if not _may_reset(stock, drawn, redeals, rules):
                 break
             drawn = 0
             redeals += 1
         else:
-            card, partner = move & 63, move >> 6
-            if partner > NO_SECOND:
+            if not _may_remove(move, where, rules, pyramid, _tops(stock, drawn, stock_top)):
                 break
-            at, other = np.int64(where[card]), np.int64(where[partner])
-            tops = _tops(stock, drawn, stock_top)
-            if not _may_remove(card, partner, at, other, pyramid, tops, cover_pairs):
-                break
-            # NO_SECOND lies nowhere, and bit 63 is no card's.
-            one, two = 1 << (at & 63), 1 << (other & 63)
-            pyramid &= ~((one if at < IN_STOCK else 0) | (two if other < IN_STOCK else 0))
-            stock &= ~((one if at >= IN_STOCK else 0) | (two if other >= IN_STOCK else 0))
+            pyramid, stock = _remove(move, where, pyramid, stock)
         index += 1
-    state[PYRAMID], state[STOCK], state[DRAWN], state[REDEALS] = pyramid, stock, drawn, redeals
-    return index - first
-
-
-@inlined
-def pack_pair(one: int, other: int) -> int:
-    """Return the packed removal of two cards, the higher one first."""
-    return max(one, other) | min(one, other) << 6
+    return index - first, pyramid, stock, drawn, redeals
 
 
 @kernel
-def generate(deck: Any, rules: Any, state: Any, moves: Any) -> int:
+def replay(packed: Any, line: Any, rules: Any) -> int:
+    """Play a line as far as it is legal; return how many moves were.
+
+    packed  uint8[PACKED_SIZE]  in and out; as the legal moves leave it
+    line    uint16[m]           packed moves; any 16 bits are safe
+
+    Twin: play.replay.
+    """
+    where = np.empty(CARD_CODES, np.uint8)
+    locate(packed, where)
+    played, pyramid, stock, drawn, redeals = _play(packed, where, rules, line, 0, len(line))
+    write_state(packed, pyramid, stock, drawn, redeals)
+    return played
+
+
+@kernel
+def wins(packed: Any, where: Any, rules: Any, line: Any, first: int, last: int) -> bool:
+    """Tell whether line[first:last] wins a position: every move legal and none after the win.
+
+    packed  uint8[PACKED_SIZE]  read only
+    where   uint8[CARD_CODES]   work space
+    line    uint16[m]           packed moves; any 16 bits are safe
+    """
+    locate(packed, where)
+    played, pyramid, stock, _drawn, _redeals = _play(packed, where, rules, line, first, last)
+    return played == last - first and reaches_goal(rules, pyramid, stock)
+
+
+@kernel
+def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins_of: Any) -> None:
+    """Tell for each deck, `uint8[n, 52]`, whether its line wins it.
+
+    lines    uint16[m]      packed moves; any contents are safe
+    offsets  int64[n + 1]   where each line begins
+    wins_of  bool[n]        out
+    """
+    where = np.empty(CARD_CODES, np.uint8)
+    packed = np.empty((1, PACKED_SIZE), np.uint8)
+    for row in range(len(decks)):
+        deal_decks(decks[row : row + 1], rules, packed)
+        wins_of[row] = wins(packed[0], where, rules, lines, offsets[row], offsets[row + 1])
+
+
+@kernel
+def apply(packed: Any, move: int) -> None:
+    """Make a legal move. Twin: rules.apply.
+
+    packed  uint8[PACKED_SIZE]  in and out
+    """
+    pyramid, stock = pyramid_of(packed), stock_of(packed)
+    drawn, redeals = drawn_of(packed), redeals_of(packed)
+    if move == PACKED_DRAW:
+        drawn = stock_next(stock, drawn) + 1
+    elif move == PACKED_RESET:
+        drawn = 0
+        redeals += 1
+    else:
+        where = np.empty(CARD_CODES, np.uint8)
+        locate(packed, where)
+        pyramid, stock = _remove(move, where, pyramid, stock)
+    write_state(packed, pyramid, stock, drawn, redeals)
+
+
+@kernel
+def legal_moves(packed: Any, rules: Any, moves: Any) -> int:
     """Write every legal move; return how many.
 
     Order: kings, pairs, cover pairs, draw, reset; pyramid before waste before stock.
@@ -217,70 +304,69 @@ def generate(deck: Any, rules: Any, state: Any, moves: Any) -> int:
 
     Twin: rules.legal_moves, in the same order.
     """
-    if is_won(rules, state[PYRAMID], state[STOCK]):
+    pyramid, stock, drawn = pyramid_of(packed), stock_of(packed), drawn_of(packed)
+    if reaches_goal(rules, pyramid, stock):
         return 0
-    cards = np.empty(16, np.int64)
-    free = 0
-    open_mask = exposed(state[PYRAMID])
+    cards = np.empty(_MAX_PLAYABLE, np.int64)
+    playable = 0
+    open_mask = exposed(pyramid)
     for place in range(PYRAMID_SIZE):
-        if open_mask >> _BITS[place] & 1:
-            cards[free] = deck[place]
-            free += 1
-    stock, drawn = state[STOCK], state[DRAWN]
+        if open_mask >> BITS[place] & 1:
+            cards[playable] = pyramid_card(packed, place)
+            playable += 1
     top, upcoming = waste_top(stock, drawn), stock_next(stock, drawn)
     if top >= 0:
-        cards[free] = deck[PYRAMID_SIZE + top]
-        free += 1
-    if rules[RULE_STOCK_TOP] != 0 and upcoming < 64:
-        cards[free] = deck[PYRAMID_SIZE + upcoming]
-        free += 1
+        cards[playable] = stock_card(packed, top)
+        playable += 1
+    if rules[RULE_STOCK_TOP] != 0 and upcoming != NO_INDEX:
+        cards[playable] = stock_card(packed, upcoming)
+        playable += 1
     count = 0
-    for one in range(free):
-        if cards[one] >> 2 == _KING:
-            moves[count] = cards[one] | NO_SECOND << 6
+    for one in range(playable):
+        if rank_of(cards[one]) == KING:
+            moves[count] = pack_king(cards[one])
             count += 1
-    for one in range(free):
-        for other in range(one + 1, free):
-            if (cards[one] >> 2) + (cards[other] >> 2) == _KING - 1:
+    for one in range(playable):
+        for other in range(one + 1, playable):
+            if rank_of(cards[one]) + rank_of(cards[other]) == PAIR_SUM:
                 moves[count] = pack_pair(cards[one], cards[other])
                 count += 1
     if rules[RULE_COVER] != 0:
-        count = _generate_cover_pairs(deck, state[PYRAMID], open_mask, moves, count)
-    if upcoming < 64:
+        count = _cover_pairs(packed, pyramid, moves, count)
+    if upcoming != NO_INDEX:
         moves[count] = PACKED_DRAW
         count += 1
-    elif stock != 0 and state[REDEALS] < rules[RULE_REDEALS]:
+    elif _may_reset(stock, drawn, redeals_of(packed), rules):
         moves[count] = PACKED_RESET
         count += 1
     return count
 
 
 @kernel
-def _generate_cover_pairs(deck: Any, pyramid: int, open_mask: int, moves: Any, count: int) -> int:
+def _cover_pairs(packed: Any, pyramid: int, moves: Any, count: int) -> int:
     """Append the pairs of a card with the one that it alone still covers; return the count."""
+    open_mask = exposed(pyramid)
     for place in range(PYRAMID_SIZE):
-        bit = _BITS[place]
+        bit = BITS[place]
         covers = cover_of(pyramid, bit)
         if pyramid >> bit & 1 and popcount(covers) == 1 and covers & open_mask:
-            for cover in range(place, PYRAMID_SIZE):
-                if 1 << _BITS[cover] == covers:
-                    one, other = np.int64(deck[place]), np.int64(deck[cover])
-                    if (one >> 2) + (other >> 2) == _KING - 1:
-                        moves[count] = pack_pair(one, other)
-                        count += 1
+            one, other = pyramid_card(packed, place), card_at(packed, lowest_bit(covers))
+            if rank_of(one) + rank_of(other) == PAIR_SUM:
+                moves[count] = pack_pair(one, other)
+                count += 1
     return count
 
 
 @kernel
-def perft(deck: Any, where: Any, rules: Any, start: Any, depth: int) -> int:
-    """Count the move sequences of a length from `start`. Twin: rules.perft."""
+def perft(packed: Any, rules: Any, depth: int) -> int:
+    """Count the sequences of `depth` legal moves. Twin: play.perft."""
     if depth == 0:
         return 1
-    states = np.empty((depth + 1, STATE_SIZE), np.int64)
+    states = np.empty((depth + 1, PACKED_SIZE), np.uint8)
     moves = np.empty((depth + 1, MAX_MOVES), np.uint16)
     left = np.zeros(depth + 1, np.int64)
-    states[0] = start
-    left[0] = generate(deck, rules, states[0], moves[0])
+    states[0] = packed
+    left[0] = legal_moves(states[0], rules, moves[0])
     level = total = 0
     while level >= 0:
         if left[level] == 0:
@@ -288,11 +374,10 @@ def perft(deck: Any, where: Any, rules: Any, start: Any, depth: int) -> int:
             continue
         left[level] -= 1
         states[level + 1] = states[level]
-        at = left[level]
-        replay(where, rules, states[level + 1], moves[level], at, at + 1)
+        apply(states[level + 1], np.int64(moves[level, left[level]]))
         if level + 1 == depth:
             total += 1
         else:
             level += 1
-            left[level] = generate(deck, rules, states[level], moves[level])
+            left[level] = legal_moves(states[level], rules, moves[level])
     return total

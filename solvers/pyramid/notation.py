@@ -1,18 +1,19 @@
 """Pyramid as text and JSON: boards, positions and moves.
 
-Owns reading and writing; what is legal is `rules`' business.
+Owns the formats; what is legal is `rules`' business.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from solvers.cards import DECK_SIZE, format_card, parse_card
-from solvers.errors import InvalidDealError, NotationError, check_size
+from solvers.cards import DECK_SIZE, Card, format_card, parse_card
+from solvers.errors import InvalidDealError, NotationError, check_size, quoted
 from solvers.pyramid.rules import (
     DRAW,
+    MAX_REDEALS,
     NO_CARD,
     PYRAMID_SIZE,
     RESET,
@@ -25,6 +26,15 @@ from solvers.pyramid.rules import (
     describe,
     pair,
 )
+from solvers.reading import (
+    card_names,
+    json_cards,
+    json_count,
+    json_object,
+    lines_of,
+    read_card,
+    tokens_of,
+)
 
 _GAP = "--"
 _STOCK_PER_LINE = 12
@@ -32,16 +42,16 @@ _LABELS = ("stock:", "waste:", "redeals:")
 _KEYS = ("pyramid", "stock", "waste", "redeals_used")
 
 
-def _missing_and_duplicated(cards: list[int]) -> None:
+def _check_deck(cards: Sequence[Card]) -> None:
     """Raise InvalidDealError, naming all, unless the cards are one deck."""
     counts = Counter(cards)
     missing = [card for card in range(DECK_SIZE) if card not in counts]
     duplicated = sorted(card for card, count in counts.items() if count > 1)
     faults = []
     if missing:
-        faults.append("missing: " + " ".join(format_card(card) for card in missing))
+        faults.append(f"missing: {card_names(missing)}")
     if duplicated:
-        faults.append("duplicated: " + " ".join(format_card(card) for card in duplicated))
+        faults.append(f"duplicated: {card_names(duplicated)}")
     if faults:
         raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
 
@@ -57,10 +67,8 @@ def parse_board(text: str, profile: Profile) -> State:
     """
     parts: dict[str, list[int]] = {"pyramid": [], "stock:": [], "waste:": [], "redeals:": []}
     part, named = "pyramid", False
-    for line_number, line in enumerate(text.splitlines(), 1):
-        for match in re.finditer(r"\S+", line):
-            token = match.group()
-            where = f"line {line_number}, column {match.start() + 1}"
+    for number, line in lines_of(text):
+        for token, where in tokens_of(line, number):
             if token.lower() in _LABELS:
                 part, named = token.lower(), True
                 continue
@@ -73,7 +81,7 @@ def parse_board(text: str, profile: Profile) -> State:
     if len(redeals) > 1:
         raise NotationError("Redeals: takes one number, of the redeals used")
     if NO_CARD not in pyramid and not named:
-        _missing_and_duplicated(pyramid + stock)
+        _check_deck(pyramid + stock)
     if len(pyramid) != PYRAMID_SIZE:
         raise NotationError(
             f"the pyramid has {len(pyramid)} places; valid is {PYRAMID_SIZE} "
@@ -87,19 +95,17 @@ def parse_board(text: str, profile: Profile) -> State:
 def _parse_token(token: str, part: str, where: str) -> int:
     """Read a card, a gap of the pyramid, or the number of redeals."""
     if part == "redeals:":
+        # ASCII only: int() would also take other scripts' digits, signs and underscores.
         if token.isascii() and token.isdigit() and len(token) <= 9:
             return int(token)
         raise NotationError(
-            f"{token!r} is no number of redeals; valid is a whole number",
+            f"{quoted(token)} is not a number of redeals; valid is 0..{MAX_REDEALS}",
             text=token,
             position=where,
         )
     if part == "pyramid" and token == _GAP:
         return NO_CARD
-    try:
-        return parse_card(token)
-    except NotationError as error:
-        raise NotationError(str(error), text=token, position=where) from None
+    return read_card(token, where)
 
 
 def format_board(state: State) -> str:
@@ -119,7 +125,7 @@ def format_board(state: State) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _format_cards(label: str, cards: tuple[int, ...]) -> list[str]:
+def _format_cards(label: str, cards: tuple[Card, ...]) -> list[str]:
     """Write cards in lines of twelve, the first one after its label."""
     names = [format_card(card) for card in cards]
     starts = range(0, max(len(names), 1), _STOCK_PER_LINE)
@@ -134,48 +140,20 @@ def position_from_json(data: Any, profile: Profile) -> State:
 
     `waste` and `redeals_used` may be left out. Raises NotationError or InvalidDealError.
     """
-    if not isinstance(data, dict):
-        raise NotationError("a Pyramid position is a JSON object with pyramid, stock and waste")
-    unknown = sorted(set(data) - set(_KEYS))
-    if unknown:
-        raise NotationError(
-            f"unknown key {unknown[0]!r}; valid are {', '.join(_KEYS)}", text=str(unknown[0])
-        )
-    pyramid = _cards_from_json(data, "pyramid", gaps=True)
-    stock = _cards_from_json(data, "stock")
-    waste = _cards_from_json(data, "waste") if "waste" in data else []
+    found = {"waste": [], "redeals_used": 0, **json_object(data, _KEYS, "a Pyramid position")}
+    for key in ("pyramid", "stock"):
+        if key not in found:
+            raise NotationError(f"{key} is missing; valid is a list of cards")
+    pyramid = json_cards(found["pyramid"], "pyramid", NO_CARD)
     if len(pyramid) != PYRAMID_SIZE:
         raise NotationError(
             f"pyramid has {len(pyramid)} entries; valid is {PYRAMID_SIZE}, null for a gap"
         )
-    redeals = data.get("redeals_used", 0)
-    if not isinstance(redeals, int) or isinstance(redeals, bool):
-        raise NotationError(f"redeals_used is {redeals!r}; valid is a whole number")
+    stock, waste = (json_cards(found[key], key) for key in ("stock", "waste"))
+    redeals = json_count(found["redeals_used"], 0, MAX_REDEALS, "redeals_used")
     state = State(tuple(pyramid), tuple(stock), tuple(waste), redeals)
     check_position(state, profile)
     return state
-
-
-def _cards_from_json(data: dict[str, Any], key: str, *, gaps: bool = False) -> list[int]:
-    """Read a list of cards, with null for a gap where that is allowed."""
-    entries = data.get(key)
-    if not isinstance(entries, list):
-        raise NotationError(
-            f"{key} is {'missing' if key not in data else 'no list'}; valid is a list of cards"
-        )
-    cards = []
-    for index, entry in enumerate(entries):
-        where = f"{key}[{index}]"
-        if entry is None and gaps:
-            cards.append(NO_CARD)
-        elif isinstance(entry, str):
-            try:
-                cards.append(parse_card(entry))
-            except NotationError as error:
-                raise NotationError(str(error), text=entry, position=where) from None
-        else:
-            raise NotationError(f"{entry!r} is no card", text=repr(entry), position=where)
-    return cards
 
 
 def position_to_json(state: State) -> dict[str, Any]:
@@ -197,20 +175,21 @@ def parse_move(text: str) -> Move:
     True
     """
     check_size(text, "a move")
-    tokens = text.split()
+    # Of a long text no more than three parts are looked at.
+    tokens = text.split(maxsplit=2)
     if [token.lower() for token in tokens] == ["draw"]:
         return DRAW
     if [token.lower() for token in tokens] == ["reset"]:
         return RESET
     if not 1 <= len(tokens) <= 2:
         raise NotationError(
-            f"{text!r} is no move; a move is draw, reset, a king, or two cards", text=text
+            f"{quoted(text)} is not a move; a move is draw, reset, a king, or two cards", text=text
         )
     cards = [parse_card(token) for token in tokens]
     if len(cards) == 1:
         return Move(cards[0])
     if cards[0] == cards[1]:
-        raise NotationError(f"{text!r} names one card twice", text=text)
+        raise NotationError(f"{quoted(text)} names one card twice", text=text)
     return pair(cards[0], cards[1])
 
 

@@ -19,9 +19,10 @@ nothing:
 - Kings, and cards of classes whose need is zero, leave as soon as they are exposed.
 - Other cards leave one by one only when that is of use at once (`_push_choices`): a
   single that uncovers nothing can as well leave later.
-- When a class needs one pair more, any pair that is there may be taken at once: in a
-  solution that parts its cards x and y, at most one of them is in the pair (x, y'); take
-  (x, y) instead, and y' alone at its time with the stock card that y would have used.
+- When a class needs one pair more, any pair (x, y) that is there may be taken at once. An
+  exchange shows it: if a solution removes x and y separately, only one pair of the class is
+  needed, so at most one of the two is paired in it, say as (x, y'). Pair (x, y) now instead,
+  and let y' leave alone when its turn comes, with the stock card that y would have used.
 
 Where redeals are limited or the stock's top plays, the same test is necessary for the
 goal `pyramid`, so "no" is a proof there as well.
@@ -35,29 +36,94 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cards import KING
 from solvers.jit import inlined, kernel
-from solvers.pyramid.kernel import cover_of, exposed
-from solvers.pyramid.layout import BIT_OF
-from solvers.pyramid.rules import COVERS, PYRAMID_SIZE, STOCK_SIZE
-from solvers.search.bits import lowest_bit, popcount
-
-#: Results of `search`: what it says, or that a bound stopped it.
-LOST, WON, OUT_OF_NODES, OUT_OF_MEMORY = range(4)
-
-#: A class's need, 0..4, takes four bits of the packed needs.
-NEED_BITS = 4
-_NEED = 15
-_ONES = 0x111111
-CLASSES = 6
+from solvers.pyramid.counts import (
+    CLASSES,
+    as_counts,
+    at_least_one,
+    at_least_two,
+    class_of,
+    count_at,
+    exactly_one,
+    first_counted,
+)
+from solvers.pyramid.fields import cover_of, exposed
+from solvers.pyramid.layout import BIT_OF, PLACE_BITS
+from solvers.pyramid.ranks import (
+    RANKS,
+    get_cover_pairs,
+    highs_of,
+    lows_of,
+    pyramid_of_rank,
+    rank_at,
+)
+from solvers.pyramid.rules import COVERS, PAIR_SUM, PYRAMID_SIZE
+from solvers.search.bits import GOLDEN, lowest_bit, mix, popcount, wrapping_add, wrapping_multiply
+from solvers.search.record import Bits, Record
+from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 #: States of the first, hopeful search (measured: 6..12 are alike), and the small index.
 FIRST_NODES = 8
 SMALL_SLOTS = 1024
 
-#: More than the choices of a position, or the pairs of a solution.
-SCRATCH = 64
+#: No deal seen needs 3,000 nodes; this many take 16 MiB.
+_MOST_NODES = 1 << 17
+#: What a node takes in all tables, its trials and slots included, rounded up.
+_BYTES_OF_NODE = 128
 
-_BITS = np.array(BIT_OF, np.int64)
+#: More than the choices of a position, or the pairs of a solution.
+_SCRATCH = 64
+
+# A choice, in a word: what leaves, one by one or as a pair.
+_CHOICE = Bits()
+_leaving, _ = _CHOICE.field(PLACE_BITS, "cards", "mask of the cards that leave")
+_is_pair, _as_pair = _CHOICE.field(1, "pair", "1 when they leave as a pair")
+
+# A position that was reached, and how.
+_NODE = Record()
+_get_pyramid, _set_pyramid = _NODE.word("pyramid", "mask of the cards that are left")
+_get_needs, _set_needs = _NODE.word("needs", "pairs that each class still needs; see `counts`")
+_get_free, _set_free = _NODE.word("free", "mask of kings and of the cards of classes without needs")
+_get_parent, _set_parent = _NODE.word("parent", "node that it was reached from; 0 for none")
+_get_choice, _set_choice = _NODE.word("choice", "_CHOICE that led here")
+_get_paired, _set_paired = _NODE.word(
+    "paired", "mask of what then left in pairs, at most one pair of a class"
+)
+_get_slot, _set_slot = _NODE.word("slot", "its slot in the index, to clear that again")
+NODE_SIZE = _NODE.size()
+
+# What is still to be tried.
+_TRIAL = Record()
+_get_from, _set_from = _TRIAL.word("from", "node that is left; 0 for the position itself")
+_get_trial, _set_trial = _TRIAL.word("choice", "_CHOICE to be made there")
+TRIAL_SIZE = _TRIAL.size()
+
+# The index: open addressing, zeroed again after each search.
+_INDEX = Record()
+_get_entry, _set_entry = _INDEX.array(32, 1, "node", "1 + a node's number, 0 where free")
+SLOT_SIZE = _INDEX.size(multiple_of=1)
+
+PROOF = Record(at=RANKS.size())
+_get_nodes, _ = PROOF.word("nodes", "offset of the nodes")
+_get_trials, _ = PROOF.word("trials", "offset of the stack of trials")
+_get_index, _ = PROOF.word("index", "offset of the index")
+_get_node_room, _ = PROOF.word("node_room", "nodes that there is room for")
+_get_trial_room, _ = PROOF.word("trial_room", "trials that there is room for")
+_get_slots, _ = PROOF.word("slots", "slots of the index, a power of two")
+_get_used, _set_used = PROOF.word("used", "nodes of the last search")
+get_found, set_found = PROOF.array(
+    64, _SCRATCH, "found", "masks of the pairs that a solution makes within the pyramid"
+)
+
+
+def room_for(memory_mib: int) -> tuple[int, int, int]:
+    """Return how many nodes, trials and slots a search has room for.
+
+    The whole memory, but no more than _MOST_NODES take.
+    """
+    nodes = min(_MOST_NODES, (memory_mib << 20) // _BYTES_OF_NODE)
+    return nodes, 2 * nodes, 1 << (2 * nodes - 1).bit_length()
 
 
 def _related(*, far: bool) -> NDArray[np.int64]:
@@ -75,87 +141,25 @@ def _related(*, far: bool) -> NDArray[np.int64]:
 
 _RELATED, _FAR = _related(far=False), _related(far=True)
 
-# Columns of the nodes array: the key; the cards that leave freely; the node it came from
-# and what was removed to come here; the cards that then left in pairs, at most one pair of a
-# class; the node's slot in the index, to clear it.
-_PYRAMID, _NEEDS, _FREE, _PARENT, _CHOICE, _PAIRED, _SLOT = range(7)
-NODE_SIZE = 7
-
-# A choice is the mask of cards that leave one by one, or of a pair and this flag.
-_PAIR = 1 << 60
-
-
-def new_memory(
-    memory_mib: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Allocate the nodes, the stack `int64[m, 2]` and the index `int32[2^k]` of a search.
-
-    No deal has more than 1430 shapes times 256 needs, and none seen needs 3,000 nodes, so
-    that 16 MiB are the most that is taken. The index starts, and stays, zeroed.
-    """
-    nodes = min(1 << 17, (memory_mib << 20) // 128)
-    slots = 1 << (2 * nodes - 1).bit_length()
-    stack = np.empty((2 * nodes, 2), np.int64)
-    return np.empty((nodes, NODE_SIZE), np.int64), stack, np.zeros(slots, np.int32)
-
-
-@kernel
-def mask_ranks(deck: Any, pyramid: int, stock: int, ranks: Any, tops: Any, rank_at: Any) -> None:
-    """Sort what is left of a deck into masks by rank.
-
-    ranks  int64[16]  out; pyramid mask of each rank 1..13
-    tops   int64[16]  out; stock mask of each rank
-    rank_at  int64[64]  out; rank of the card that was dealt to each pyramid bit
-    """
-    ranks[:] = 0
-    tops[:] = 0
-    for place in range(PYRAMID_SIZE):
-        bit = _BITS[place]
-        rank = np.int64(deck[place] >> 2) + 1 & 15
-        rank_at[bit] = rank
-        ranks[rank] |= pyramid & 1 << bit
-    for index in range(STOCK_SIZE):
-        tops[np.int64(deck[PYRAMID_SIZE + index] >> 2) + 1 & 15] |= stock & 1 << index
-
-
-@kernel
-def root_needs(ranks: Any, tops: Any, all_cards: bool) -> int:
-    """Return the packed needs of a position; -1 when it is lost at once.
-
-    all_cards  the goal is `all` and stock cards never pair with each other: then every
-               stock card needs a partner in the pyramid.
-    """
-    needs = 0
-    for low in range(1, CLASSES + 1):
-        high = 13 - low
-        need = max(
-            popcount(ranks[low]) - popcount(tops[high]),
-            popcount(ranks[high]) - popcount(tops[low]),
-        )
-        if all_cards and need < 0:
-            return -1
-        needs |= max(need, 0) << NEED_BITS * (low - 1)
-    return needs
-
 
 @inlined
-def _free_mask(ranks: Any, needs: int) -> int:
+def _free_mask(arena: int, needs: int) -> int:
     """Return the mask of kings and of the cards of classes without a need."""
-    free = ranks[13]
-    for low in range(1, CLASSES + 1):
-        if needs >> NEED_BITS * (low - 1) & _NEED == 0:
-            free |= ranks[low] | ranks[13 - low]
+    free = pyramid_of_rank(arena, KING)
+    for index in range(CLASSES):
+        if count_at(needs, index) == 0:
+            free |= lows_of(arena, index) | highs_of(arena, index)
     return free
 
 
 @inlined
-def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
+def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: int) -> int:
     """Return the mask of an available pair of one and other; 0 when there is none."""
     open_mask = exposed(pyramid)
     one, other = ones & open_mask, others & open_mask
     if one != 0 and other != 0:
         return one & -one | other & -other
-    if cover_pairs and (one | other) != 0:
+    if cover_pairs != 0 and (one | other) != 0:
         partners = (others if one != 0 else ones) & pyramid
         covers = one | other
         while partners != 0:
@@ -167,13 +171,14 @@ def _find_pair(pyramid: int, ones: int, others: int, cover_pairs: bool) -> int:
 
 
 @inlined
-def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) -> Any:
+def _settle(arena: int, pyramid: int, needs: int, free: int) -> Any:
     """Remove all that may leave at once; return the pyramid, needs and free mask that remain.
 
     free  mask of kings and of the cards of classes without a need
 
     Returned last is the mask of the cards that left in pairs, at most one pair of a class.
     """
+    cover_pairs = get_cover_pairs(arena)
     paired = 0
     while True:
         leaving = exposed(pyramid) & free
@@ -182,17 +187,17 @@ def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) 
             leaving = exposed(pyramid) & free
         if pyramid == 0:
             return pyramid, needs, free, paired
-        # The classes that need one pair: bit 4 i of their needs alone is set.
-        single = needs & ~(needs >> 1 | needs >> 2) & _ONES
+        single = exactly_one(needs)
         found = 0
         while single != 0:
-            shift = lowest_bit(single)
+            index = first_counted(single)
             single &= single - 1
-            low = (shift >> 2) + 1
-            found = _find_pair(pyramid, ranks[low], ranks[13 - low], cover_pairs)
+            ones = lows_of(arena, index)
+            others = highs_of(arena, index)
+            found = _find_pair(pyramid, ones, others, cover_pairs)
             if found != 0:
-                needs -= 1 << shift
-                free |= ranks[low] | ranks[13 - low]
+                needs -= as_counts(1, index)
+                free |= ones | others
                 paired |= found
                 pyramid &= ~found
                 break
@@ -201,56 +206,57 @@ def _settle(pyramid: int, needs: int, free: int, ranks: Any, cover_pairs: bool) 
 
 
 @inlined
-def _enter(pyramid: int, needs: int, free: int, used: int, nodes: Any, index: Any) -> bool:
-    """Make node `used` of a position unless the position is known; tell whether it was new."""
-    slots = len(index)
-    value = (pyramid ^ needs * -7046029254386353131) * -4658895280553007687
-    slot = (value ^ value >> 32) & slots - 1
-    while index[slot] != 0:
-        node = index[slot] - 1
-        if nodes[node, _PYRAMID] == pyramid and nodes[node, _NEEDS] == needs:
-            return False
+def _enter(arena: int, pyramid: int, needs: int, used: int, slots: int) -> int:
+    """Make node `used` of a position and return its offset, 0 when the position is known."""
+    nodes, index = _get_nodes(arena), _get_index(arena)
+    slot = mix(wrapping_add(pyramid, wrapping_multiply(needs, GOLDEN))) & slots - 1
+    entry = _get_entry(arena, index, slot)
+    while entry != 0:
+        node = nodes + NODE_SIZE * (entry - 1)
+        if _get_pyramid(arena, node) == pyramid and _get_needs(arena, node) == needs:
+            return 0
         slot = slot + 1 & slots - 1
-    index[slot] = used + 1
-    nodes[used, _PYRAMID] = pyramid
-    nodes[used, _NEEDS] = needs
-    nodes[used, _FREE] = free
-    nodes[used, _SLOT] = slot
-    return True
+        entry = _get_entry(arena, index, slot)
+    _set_entry(arena, index, slot, used + 1)
+    node = nodes + NODE_SIZE * used
+    _set_pyramid(arena, node, pyramid)
+    _set_needs(arena, node, needs)
+    _set_slot(arena, node, slot)
+    return node
+
+
+@inlined
+def _push(arena: int, top: int, node: int, choice: int) -> int:
+    """Add a trial to the `top` that there are; return how many there are then."""
+    trial = _get_trials(arena) + TRIAL_SIZE * top
+    _set_from(arena, trial, node)
+    _set_trial(arena, trial, choice)
+    return top + 1
 
 
 @kernel
-def _push_choices(
-    pyramid: int,
-    needs: int,
-    free: int,
-    node: int,
-    ranks: Any,
-    rank_at: Any,
-    cover_pairs: bool,
-    stack: Any,
-    top: int,
-) -> int:
-    """Push what may be chosen in a settled position, the least promising first.
+def _push_choices(arena: int, node: int, top: int) -> int:
+    """Add what may be chosen at a node, the least promising first.
 
     Cards of classes with needs leave one by one only to uncover another card, both covers
     of it together, or to leave a card covered by its partner alone: leaving earlier than
     that would be of no use. Then pairs, of classes that need two or more.
 
-    stack  int64[n, 2]  node and choice; `top` entries are there
+    top  trials that there are
 
-    Returns how many entries there are then.
+    Returns how many trials there are then.
     """
+    pyramid, needs = _get_pyramid(arena, node), _get_needs(arena, node)
+    free = _get_free(arena, node)
     open_mask = exposed(pyramid)
     singles = doubles = 0
-    active = (needs | needs >> 1 | needs >> 2) & _ONES
+    active = at_least_one(needs)
     while active != 0:
-        shift = lowest_bit(active)
+        index = first_counted(active)
         active &= active - 1
-        need = needs >> shift & _NEED
-        low = (shift >> 2) + 1
-        for rank in (low, 13 - low):
-            left = ranks[rank] & pyramid
+        need = count_at(needs, index)
+        for cards in (lows_of(arena, index), highs_of(arena, index)):
+            left = cards & pyramid
             spare = popcount(left) - need
             if spare > 0:
                 singles |= left & open_mask
@@ -267,36 +273,28 @@ def _push_choices(
         if covers & ~singles == 0 and not (
             other != 0
             and covers & ~doubles == 0
-            and rank_at[lowest_bit(one)] == rank_at[lowest_bit(other)]
+            and rank_at(arena, lowest_bit(one)) == rank_at(arena, lowest_bit(other))
         ):
-            stack[top, 0] = node
-            stack[top, 1] = covers
-            top += 1
-        if cover_pairs and other != 0 and free >> bit & 1 == 0:
-            partners = ranks[13 - rank_at[bit]]
+            top = _push(arena, top, node, covers)
+        if get_cover_pairs(arena) != 0 and other != 0 and free >> bit & 1 == 0:
+            partners = pyramid_of_rank(arena, PAIR_SUM - rank_at(arena, bit))
             if one & partners and other & singles:
-                stack[top, 0] = node
-                stack[top, 1] = other
-                top += 1
+                top = _push(arena, top, node, other)
             if other & partners and one & singles:
-                stack[top, 0] = node
-                stack[top, 1] = one
-                top += 1
-    active = (needs >> 1 | needs >> 2) & _ONES
+                top = _push(arena, top, node, one)
+    active = at_least_two(needs)
     while active != 0:
-        low = (lowest_bit(active) >> 2) + 1
+        top = _push_pairs(arena, node, first_counted(active), top)
         active &= active - 1
-        top = _push_pairs(
-            pyramid, ranks[low] & pyramid, ranks[13 - low] & pyramid, node, cover_pairs, stack, top
-        )
     return top
 
 
 @kernel
-def _push_pairs(
-    pyramid: int, ones: int, others: int, node: int, cover_pairs: bool, stack: Any, top: int
-) -> int:
-    """Push all available pairs of a class; return how many entries there are then."""
+def _push_pairs(arena: int, node: int, index: int, top: int) -> int:
+    """Add all available pairs of a class at a node; return how many trials there are then."""
+    pyramid = _get_pyramid(arena, node)
+    ones = lows_of(arena, index) & pyramid
+    others = highs_of(arena, index) & pyramid
     open_mask = exposed(pyramid)
     for turn in range(2):
         covers = (ones if turn == 0 else others) & open_mask
@@ -309,35 +307,27 @@ def _push_pairs(
                 partner = left & -left
                 left &= left - 1
                 if (turn == 0 and partner & open_mask) or (
-                    cover_pairs and cover_of(pyramid, lowest_bit(partner)) == cover
+                    get_cover_pairs(arena) != 0 and cover_of(pyramid, lowest_bit(partner)) == cover
                 ):
-                    stack[top, 0] = node
-                    stack[top, 1] = cover | partner | _PAIR
-                    top += 1
+                    top = _push(arena, top, node, cover | partner | _as_pair(1))
     return top
 
 
 @inlined
-def _class_shift(choice: int, rank_at: Any) -> int:
-    """Return where the needs hold the class of a pair."""
-    rank = rank_at[lowest_bit(choice)]
-    return NEED_BITS * (min(rank, 13 - rank) - 1)
-
-
-@inlined
-def _hopeless(pyramid: int, needs: int, ranks: Any, cover_pairs: bool) -> bool:
+def _hopeless(arena: int, pyramid: int, needs: int) -> bool:
     """Tell whether some class has too few cards that could ever pair with each other.
 
     Two cards can pair unless one lies above the other, directly or not (with cover pairs:
     unless not directly). A class that needs n pairs must have n cards of each rank that
     have any partner. Measured: true for 71 % of the lost deals at the start.
     """
-    active = (needs | needs >> 1 | needs >> 2) & _ONES
+    cover_pairs = get_cover_pairs(arena) != 0
+    active = at_least_one(needs)
     while active != 0:
-        shift = lowest_bit(active)
+        index = first_counted(active)
         active &= active - 1
-        low = (shift >> 2) + 1
-        ones, others = ranks[low] & pyramid, ranks[13 - low] & pyramid
+        ones = lows_of(arena, index) & pyramid
+        others = highs_of(arena, index) & pyramid
         able, partners = 0, 0
         while ones != 0:
             bit = lowest_bit(ones)
@@ -345,112 +335,95 @@ def _hopeless(pyramid: int, needs: int, ranks: Any, cover_pairs: bool) -> bool:
             mates = others & ~(_FAR[bit] if cover_pairs else _RELATED[bit])
             partners |= mates
             able += mates != 0
-        if min(able, popcount(partners)) < needs >> shift & _NEED:
+        if min(able, popcount(partners)) < count_at(needs, index):
             return True
     return False
 
 
 @kernel
-def search(
-    pyramid: int,
-    needs: int,
-    ranks: Any,
-    rank_at: Any,
-    cover_pairs: bool,
-    max_nodes: int,
-    nodes: Any,
-    stack: Any,
-    index: Any,
-) -> Any:
+def search(arena: int, pyramid: int, needs: int, max_nodes: int, slots: int) -> int:
     """Decide whether every class can find its pairs; depth first over unknown positions.
 
-    pyramid  mask; `needs` packed as `root_needs` gives them
-    ranks    int64[16]              pyramid mask of each rank
-    rank_at  int64[64]              rank of each pyramid bit
-    nodes    int64[n, NODE_SIZE]    from `new_memory`, as are
-    stack    int64[m, 2]
-    index    int32[2^k]             zeroed again at the end
+    arena    int  address, with the position's cards sorted
+    pyramid  mask; `needs` packed as `ranks.needs_of` gives them
+    slots    how much of the index is used, a power of two
 
-    Returns (LOST | WON | OUT_OF_NODES | OUT_OF_MEMORY, states expanded). When WON the
-    solution's path ends at the last state expanded.
+    Returns LOST, WON, OUT_OF_NODES or OUT_OF_MEMORY. The states expanded are noted in the arena;
+    when WON the solution's path ends at the last of them.
     """
-    first_pyramid, first_needs, first_free = pyramid, needs, _free_mask(ranks, needs)
-    stack[0, 0], stack[0, 1] = -1, 0
-    used, top, result = 0, 1, LOST
+    nodes, trials = _get_nodes(arena), _get_trials(arena)
+    node_room, trial_room = _get_node_room(arena), _get_trial_room(arena)
+    first_free = _free_mask(arena, needs)
+    used, result = 0, LOST
+    top = _push(arena, 0, 0, 0)
     while top > 0:
         if used >= max_nodes:
             result = OUT_OF_NODES
             break
-        if used >= len(nodes) or top + SCRATCH > len(stack) or 2 * used >= len(index):
+        if used >= node_room or top + _SCRATCH > trial_room or 2 * used >= slots:
             result = OUT_OF_MEMORY
             break
+        # 1. The latest trial: the choice is made, and what may leave at once does.
         top -= 1
-        parent, choice = stack[top, 0], stack[top, 1]
-        pyramid, needs, free = first_pyramid, first_needs, first_free
-        if parent >= 0:
-            pyramid, needs = nodes[parent, _PYRAMID], nodes[parent, _NEEDS]
-            free = nodes[parent, _FREE]
-        if choice & _PAIR:
+        parent = _get_from(arena, trials + TRIAL_SIZE * top)
+        choice = _get_trial(arena, trials + TRIAL_SIZE * top)
+        left, needed, free = pyramid, needs, first_free
+        if parent != 0:
+            left, needed = _get_pyramid(arena, parent), _get_needs(arena, parent)
+            free = _get_free(arena, parent)
+        cards = _leaving(choice)
+        if _is_pair(choice) != 0:
             # The class needed two or more: its cards are not free yet.
-            needs -= 1 << _class_shift(choice, rank_at)
-        pyramid, needs, free, paired = _settle(pyramid & ~choice, needs, free, ranks, cover_pairs)
-        if not _enter(pyramid, needs, free, used, nodes, index):
+            needed -= as_counts(1, class_of(rank_at(arena, lowest_bit(cards))))
+        left, needed, free, paired = _settle(arena, left & ~cards, needed, free)
+        # 2. A new node, unless the position is known.
+        node = _enter(arena, left, needed, used, slots)
+        if node == 0:
             continue
-        nodes[used, _PARENT] = parent
-        nodes[used, _CHOICE] = choice
-        nodes[used, _PAIRED] = paired
+        _set_free(arena, node, free)
+        _set_parent(arena, node, parent)
+        _set_choice(arena, node, choice)
+        _set_paired(arena, node, paired)
         used += 1
-        if pyramid == 0:
+        if left == 0:
             result = WON
             break
-        if not _hopeless(pyramid, needs, ranks, cover_pairs):
-            top = _push_choices(
-                pyramid, needs, free, used - 1, ranks, rank_at, cover_pairs, stack, top
-            )
-    for node in range(used):
-        index[nodes[node, _SLOT]] = 0
-    return result, used
+        # 3. What may be tried there.
+        if not _hopeless(arena, left, needed):
+            top = _push_choices(arena, node, top)
+    index = _get_index(arena)
+    for node in range(nodes, nodes + NODE_SIZE * used, NODE_SIZE):
+        _set_entry(arena, index, _get_slot(arena, node), 0)
+    _set_used(arena, used)
+    return result
 
 
 @kernel
-def solution_pairs(nodes: Any, used: int, ranks: Any, rank_at: Any, found: Any) -> int:
-    """Collect the pairs within the pyramid of the solution that `search` found.
-
-    nodes, used     as `search` left them
-    ranks, rank_at  as `search` was given them
-    found           int64[SCRATCH]  out; masks of two cards each
+def find_pairs(arena: int) -> int:
+    """Collect the pairs within the pyramid of the solution that `search` found, in `found`.
 
     Returns how many pairs there are; all other cards leave one by one.
     """
     count = 0
-    node = used - 1
-    while node >= 0:
-        choice = nodes[node, _CHOICE]
-        if choice & _PAIR:
-            found[count] = choice & ~_PAIR
+    node = _get_nodes(arena) + NODE_SIZE * (_get_used(arena) - 1)
+    while node != 0:
+        choice = _get_choice(arena, node)
+        if _is_pair(choice) != 0:
+            set_found(arena, count, _leaving(choice))
             count += 1
-        paired = nodes[node, _PAIRED]
+        paired = _get_paired(arena, node)
         while paired != 0:
-            rank = rank_at[lowest_bit(paired)]
-            found[count] = paired & (ranks[rank] | ranks[13 - rank])
-            paired &= ~found[count]
+            index = class_of(rank_at(arena, lowest_bit(paired)))
+            pair = paired & (lows_of(arena, index) | highs_of(arena, index))
+            set_found(arena, count, pair)
+            paired &= ~pair
             count += 1
-        node = nodes[node, _PARENT]
+        node = _get_parent(arena, node)
     return count
 
 
 @kernel
-def decide(
-    pyramid: int,
-    needs: int,
-    ranks: Any,
-    rank_at: Any,
-    cover_pairs: bool,
-    max_nodes: int,
-    nodes: Any,
-    stack: Any,
-    index: Any,
-) -> Any:
+def decide(arena: int, pyramid: int, needs: int, max_nodes: int) -> Any:
     """Decide as `search` does, in stages that keep most answers short.
 
     1. A search of FIRST_NODES states, which finds most solutions.
@@ -458,36 +431,26 @@ def decide(
        class (measured on 1..20000), in a third of the states.
     3. The whole search, first with a small index that stays in the processor's cache.
 
-    Arguments and result as for `search`; the states of all stages count.
+    Returns LOST, WON, OUT_OF_NODES or OUT_OF_MEMORY, and the states expanded in all stages.
     """
-    active = (needs | needs >> 1 | needs >> 2) & _ONES
-    spent, used, result = 0, 0, OUT_OF_NODES
+    active = at_least_one(needs)
+    spent, result = 0, OUT_OF_NODES
     for stage in range(CLASSES + 3):
         part, budget, slots = needs, SMALL_SLOTS // 2, SMALL_SLOTS
         if stage == 0:
             budget = FIRST_NODES
         elif stage <= CLASSES:
             # One class alone says nothing new where there is no other.
-            part = needs & _NEED << NEED_BITS * (stage - 1)
+            part = as_counts(count_at(needs, stage - 1), stage - 1)
             if part == 0 or active & active - 1 == 0:
                 continue
         elif stage == CLASSES + 2:
-            budget, slots = max_nodes, len(index)
+            budget, slots = max_nodes, _get_slots(arena)
         budget = min(budget, max_nodes - spent)
         if budget < 1:
-            return OUT_OF_NODES, spent, 0
-        result, used = search(
-            pyramid,
-            part,
-            ranks,
-            rank_at,
-            cover_pairs,
-            budget,
-            nodes,
-            stack,
-            index[:slots],
-        )
-        spent += used
+            return OUT_OF_NODES, spent
+        result = search(arena, pyramid, part, budget, slots)
+        spent += _get_used(arena)
         if result == LOST or (part == needs and result != OUT_OF_NODES):
             break
-    return result, spent, used
+    return result, spent

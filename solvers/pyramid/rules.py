@@ -103,7 +103,12 @@ def pair(one: Card, other: Card) -> Move:
 
 def canonical(move: Move) -> Move:
     """Return a move as `legal_moves` lists it: a pair in its canonical order."""
-    return move if move.second == NO_CARD else pair(*move)
+    return move if NO_CARD in move else pair(*move)
+
+
+def is_card(number: int) -> bool:
+    """Tell whether a number is a card."""
+    return 0 <= number < DECK_SIZE
 
 
 def describe(move: Move) -> str:
@@ -112,9 +117,9 @@ def describe(move: Move) -> str:
         return "draw"
     if move == RESET:
         return "reset"
-    # A packed line from a foreign file may hold numbers that are no cards.
-    names = [format_card(card) if card < DECK_SIZE else f"?{card}" for card in move if card >= 0]
-    return " ".join(names)
+    # A packed line from a foreign file may hold numbers that are not cards.
+    numbers = move[:1] if move.second == NO_CARD else move
+    return " ".join(format_card(n) if is_card(n) else f"?{n}" for n in numbers)
 
 
 def deal(deck: Sequence[Card]) -> State:
@@ -206,7 +211,7 @@ def target_kind(state: State, move: Move) -> str:
 
 
 def _refusal(state: State, move: Move, profile: Profile) -> str:
-    """Say why a move is not legal; `move` is known to be none of the legal ones."""
+    """Say why a move is not legal; `move` is known not to be, and may hold any numbers."""
     if is_won(state, profile):
         return "the game is won"
     if move == DRAW:
@@ -219,7 +224,10 @@ def _refusal(state: State, move: Move, profile: Profile) -> str:
         if not state.waste:
             return "the waste is empty"
         return f"all redeals are used ({profile.redeals})"
-    cards = [card for card in move if card != NO_CARD]
+    cards = move[:1] if move.second == NO_CARD else move
+    for number in cards:
+        if not is_card(number):
+            return f"{number} is not a card"
     for card in cards:
         if card in state.pyramid:
             covers = cover_of(state.pyramid, state.pyramid.index(card))
@@ -232,7 +240,7 @@ def _refusal(state: State, move: Move, profile: Profile) -> str:
         elif card not in _playable_tops(state, profile):
             return f"{format_card(card)} is not playable"
     if len(cards) == 1:
-        return f"{format_card(cards[0])} is no king and needs a partner"
+        return f"{format_card(cards[0])} is not a king and needs a partner"
     return f"{describe(move)} do not add up to {PAIR_SUM}"
 
 
@@ -258,30 +266,6 @@ def apply(state: State, move: Move, profile: Profile) -> State:
 def start(state: State, profile: Profile) -> State:
     """Return the state from which a player moves: Pyramid plays nothing by itself."""
     return state
-
-
-def replay(state: State, moves: Sequence[Move], profile: Profile) -> State:
-    """Apply moves one after another; return the last state.
-
-    Raises IllegalMoveError with the ply of the first move that is refused.
-    """
-    for ply, move in enumerate(moves, 1):
-        try:
-            state = apply(state, move, profile)
-        except IllegalMoveError as error:
-            reason = _refusal(state, move, profile)
-            raise IllegalMoveError(reason, move=error.move, ply=ply) from None
-    return state
-
-
-def perft(state: State, profile: Profile, depth: int) -> int:
-    """Count the move sequences of a length; the oracle of the kernel."""
-    if depth == 0:
-        return 1
-    return sum(
-        perft(apply(state, move, profile), profile, depth - 1)
-        for move in legal_moves(state, profile)
-    )
 
 
 def check_position(state: State, profile: Profile) -> None:

@@ -121,19 +121,43 @@ load8, load16, load32, load64 = (_make_load(bits) for bits in (8, 16, 32, 64))
 store8, store16, store32, store64 = (_make_store(bits) for bits in (8, 16, 32, 64))
 
 
-@effect
-def _copy_block(context: Any, builder: Any, arena: Any, source: Any, target: Any) -> None:
-    """Copy 32 bytes between two multiples of 8, in one load and one store."""
+def _emit_blocks(
+    context: Any, builder: Any, arena: Any, source: Any, target: Any, bits: int
+) -> tuple[Any, Any]:
+    """Emit the pointers to two blocks of 32 bytes, as vectors of integers of `bits`."""
     from llvmlite import ir
 
-    block = ir.VectorType(ir.IntType(64), 4).as_pointer()
+    block = ir.VectorType(ir.IntType(bits), 256 // bits).as_pointer()
     pointers = []
     for offset in (source, target):
         last = builder.add(offset, offset.type(24))
         _emit_check(context, builder, arena, offset, 8)
         _emit_check(context, builder, arena, last, 8)
         pointers.append(builder.inttoptr(builder.add(arena, offset), block))
-    builder.store(builder.load(pointers[0], align=8), pointers[1], align=8)
+    return pointers[0], pointers[1]
+
+
+@effect
+def _copy_block(context: Any, builder: Any, arena: Any, source: Any, target: Any) -> None:
+    """Copy 32 bytes between two multiples of 8, in one load and one store."""
+    theirs, ours = _emit_blocks(context, builder, arena, source, target, 64)
+    builder.store(builder.load(theirs, align=8), ours, align=8)
+
+
+@effect
+def _lower_block(context: Any, builder: Any, arena: Any, source: Any, target: Any) -> None:
+    """Lower each of 32 bytes to its fellow from another 32, both at multiples of 8."""
+    theirs_at, ours_at = _emit_blocks(context, builder, arena, source, target, 8)
+    theirs, ours = builder.load(theirs_at, align=8), builder.load(ours_at, align=8)
+    less = builder.icmp_unsigned("<", theirs, ours)
+    builder.store(builder.select(less, theirs, ours), ours_at, align=8)
+
+
+@kernel
+def lower(arena: int, source: int, target: int, size: int) -> None:
+    """Lower each of `size` bytes at a target to its fellow at a source; else as `copy`."""
+    for offset in range(0, size, 32):
+        _lower_block(arena, source + offset, target + offset)
 
 
 @kernel

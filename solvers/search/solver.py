@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +40,8 @@ def _new_session(program: ModuleType, memory_mib: int) -> NDArray[np.int64]:
 _sessions = PerThread(_new_session, most=2)
 
 
-@dataclass(slots=True)
-class Rows:
-    """What `bulk.decide` writes, a row a position.
+class Rows(NamedTuple):
+    """What `bulk.decide` writes, a row a position; a kernel takes it as one argument.
 
     statuses  int8[n]       codes of `search.status`
     nodes     int64[n]      states expanded
@@ -220,7 +218,7 @@ class Solver(Generic[S, M, P]):
             )
             if row < len(packed):
                 more = np.empty(len(rows.lines) + LONGEST_LINE, np.uint16)
-                rows.lines = np.concatenate([rows.lines, more])
+                rows = rows._replace(lines=np.concatenate([rows.lines, more]))
         return rows
 
     def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:

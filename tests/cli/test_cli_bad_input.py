@@ -97,7 +97,7 @@ ARGUMENTS = [
     ("pool pick foreign --tier easy --seed 1", "foreign"),
     ("pool pick foreign --tier easy", "missing option '--seed'"),
     ("pool pick foreign --tier easy --seed -1", "--seed is '-1'; valid is a whole number 0.."),
-    ("bench -5", "'-5' is no deal number or range"),
+    ("bench -5", "'-5' is not a deal number or range"),
     ("bench freecell --record", "no such option '--record'"),
     ("bench chess", "unknown game 'chess'"),
     ("bench -5", "'-5' is not a deal number"),

@@ -81,7 +81,7 @@ FAULTS = {
         ),
         (
             {"columns": [*FREECELL["columns"][:7], ["5D", "4S", "7H"]], "cells": [*"....."]},
-            ["cells[0]: '.' is no card"],
+            ["cells[0]: '.' is not a card"],
         ),
         (
             {
@@ -160,13 +160,13 @@ def test_an_impossible_position_is_refused_with_all_its_faults(run, one_line, ga
 @pytest.mark.parametrize(
     ("game", "spoil", "says"),
     [
-        ("freecell", ("5H", "5X"), "line 2, column 12: '5X' is no card"),
+        ("freecell", ("5H", "5X"), "line 2, column 12: '5X' is not a card"),
         ("freecell", ("C-2", "C-4"), "3C is at line 7, column 6; 4C is at line 9, column 9"),
         ("freecell", ("KC", "KH"), "missing: KC; more than once: KH"),
         ("pyramid", ("QD", "7S"), "duplicated: 7S; missing: QD QS, but 1 of rank A to pair with"),
-        ("pyramid", ("7S", "7X"), "'7X' is no card"),
+        ("pyramid", ("7S", "7X"), "'7X' is not a card"),
         ("plot", ("QH", "JH"), "rank J occurs 9 times with the foundations"),
-        ("plot", ("QH", "1H"), "line 3, column 10: '1H' is no card"),
+        ("plot", ("QH", "1H"), "line 3, column 10: '1H' is not a card"),
         ("plot", ("Base", "Bass"), "'Bass:' is no heading of a position"),
     ],
 )

@@ -17,7 +17,7 @@ ROWS: list[str | None] = ["9C", "KD", "5H", "8H", *[None] * 24]
         ("draw, 8H 5S, KD, draw, draw, 5H 8C, draw, 9C 4S", CLASSIC, True),
         # The left card of the third row lies on the king alone, not on the five.
         ("8H 5H, KD, draw, draw, draw, draw, 9C 4S", CLASSIC, True),
-        # The king is covered; only one lies on it, but they are no pair.
+        # The king is covered; one card alone lies on it, but they are not a pair.
         ("KD", CLASSIC, False),
         ("9C 4S", CLASSIC, False),
         # Not everything is gone.

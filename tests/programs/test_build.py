@@ -126,8 +126,7 @@ def test_code_that_could_not_run_elsewhere_is_refused(line, words) -> None:
 
 
 def test_the_header_declares_every_entry() -> None:
-    text = build.header("test", [sum_squares, fill], {"winnable": "1.2"})
-    assert "winnable 1.2" in text
+    text = build.header("test", [sum_squares, fill])
     name = build.symbol_of(sum_squares)
     assert re.search(
         rf"int64_t {name}\(int64_t factor, int64_t rows, int64_t rows_size, int64_t rows_width, "

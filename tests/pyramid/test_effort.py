@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from oracles import pyramid_player
 from oracles.pyramid_naive import Options
 from pyramid_cases import varied_profiles
 
 from dealgen.numbering import numbering_of
 from solvers.games import load
-from solvers.pyramid import effort, layout, proof
-from solvers.pyramid.rules import PROFILES, PYRAMID_SIZE, Profile
-from solvers.pyramid.solver import measure_decks
-from solvers.search.bits import hash_deck, mix
+from solvers.pyramid import effort, layout, ranks
+from solvers.pyramid.rules import PROFILES, Profile
+from solvers.pyramid.solver import SOLVER
+from solvers.search.arena import new_arena
+from solvers.search.bits import hash_deck
 
 GAME = load("pyramid")
 MS = numbering_of("ms")
 
 
-def kernel_wins(deck, playout: int, profile: Profile) -> bool:  # type: ignore[no-untyped-def]
+def kernel_wins(deck: NDArray[np.uint8], playout: int, profile: Profile) -> bool:
     """Play a deal once by the kernel."""
-    ranks, tops = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    rank_at = np.zeros(64, np.int64)
-    proof.mask_ranks(deck, layout.FULL_PYRAMID, layout.FULL_STOCK, ranks, tops, rank_at)
-    needs = proof.root_needs(ranks, tops, False)
-    stock_ranks = (deck[PYRAMID_SIZE:] >> 2).astype(np.int64) + 1
-    seed = mix(hash_deck(deck) + playout)
-    rules = layout.pack_profile(profile)
-    return bool(effort.playout(seed, needs, rules, ranks, tops, rank_at, stock_ranks))
+    arena = new_arena(ranks.RANKS.size())
+    ranks.set_rules(arena.ctypes.data, layout.pack_profile(profile))
+    ranks.sort_cards(arena.ctypes.data, SOLVER.deal_decks(deck[None], profile)[0])
+    return bool(effort.count_wins(arena.ctypes.data, hash_deck(deck), playout, playout + 1))
 
 
 @pytest.mark.parametrize("profile", varied_profiles(), ids=str)
@@ -51,14 +49,14 @@ def test_effort_is_tries_until_a_win() -> None:
         for deck in decks
     ]
     expected = [1001 * 1000 // (wins + 1) for wins in won]
-    assert measure_decks(decks, PROFILES["classic"]).tolist() == expected
+    assert SOLVER.measure_decks(decks, PROFILES["classic"]).tolist() == expected
 
 
 def test_effort_depends_on_the_cards_alone() -> None:
     decks = MS.decks(GAME, [1, 2, 3, 2])
-    efforts = measure_decks(decks, PROFILES["classic"])
+    efforts = SOLVER.measure_decks(decks, PROFILES["classic"])
     assert efforts[1] == efforts[3]
-    assert (measure_decks(decks[1:2], PROFILES["classic"]) == efforts[1]).all()
+    assert (SOLVER.measure_decks(decks[1:2], PROFILES["classic"]) == efforts[1]).all()
     assert ((efforts >= 1000) & (efforts <= 1_001_000)).all()
 
 

@@ -7,8 +7,10 @@ import random
 import pytest
 from pyramid_cases import random_deck, random_play, varied, varied_profiles
 
+from solvers import play
 from solvers.cards import DECK_SIZE, parse_card
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.pyramid import rules
 from solvers.pyramid.notation import parse_board, parse_move
 from solvers.pyramid.rules import (
     DRAW,
@@ -23,8 +25,6 @@ from solvers.pyramid.rules import (
     deal,
     is_won,
     legal_moves,
-    perft,
-    replay,
 )
 
 CLASSIC, MICROSOFT, SINGLE = (PROFILES[name] for name in ("classic", "microsoft", "single-pass"))
@@ -107,9 +107,37 @@ def test_nothing_to_draw_is_an_illegal_move() -> None:
     with pytest.raises(IllegalMoveError, match="move 'draw': stock and waste are empty"):
         apply(state, DRAW, CLASSIC)
     with pytest.raises(IllegalMoveError, match=r"move 2, 'draw': .*reset turns the waste over"):
-        replay(ending("8C", "-- --", stock="2C"), [DRAW, DRAW], CLASSIC)
+        play.replay(rules, ending("8C", "-- --", stock="2C"), [DRAW, DRAW], CLASSIC)
     with pytest.raises(IllegalMoveError, match="the waste is empty"):
         apply(state, RESET, CLASSIC)
+
+
+@pytest.mark.parametrize("profile", varied_profiles()[::3], ids=str)
+def test_any_numbers_for_a_move_are_judged(profile: rules.Profile) -> None:
+    """What is not legal is refused, with a reason; nothing else is raised for any numbers."""
+    rng = random.Random(str(profile))
+    numbers = [*range(-2, 70), -64, 99, 255, 1 << 16, -(1 << 70), 1 << 70]
+    for length in (0, 30, 90):
+        state = random_play(deal(random_deck(rng)), profile, rng, length)
+        legal = legal_moves(state, profile)
+        listed = {*legal, *(Move(move.second, move.first) for move in legal if move.second >= 0)}
+        for move in (Move(one, other) for one in numbers for other in numbers):
+            if move in listed:
+                assert apply(state, move, profile) != state
+                continue
+            with pytest.raises(IllegalMoveError) as caught:
+                apply(state, move, profile)
+            assert caught.value.ply is None
+            assert caught.value.reason
+            if is_won(state, profile) or move in (DRAW, RESET):
+                continue
+            if move.first not in range(DECK_SIZE) or move.second not in range(-1, DECK_SIZE):
+                assert caught.value.reason.endswith(" is not a card")
+
+
+def test_a_replay_names_the_move_that_is_not_one() -> None:
+    with pytest.raises(IllegalMoveError, match=r"move 2, '\?60': 60 is not a card"):
+        play.replay(rules, start_state(), [DRAW, Move(60)], CLASSIC)
 
 
 def test_a_won_game_is_over() -> None:
@@ -124,7 +152,7 @@ def test_perft_by_hand() -> None:
     """Draw, or take one of two fives; then, each time, what is left."""
     state = ending("--", "8C 8D", stock="5C")
     # draw; then a pair with either eight: two lines, and the reset.
-    assert [perft(state, CLASSIC, depth) for depth in range(4)] == [1, 1, 3, 1]
+    assert [play.perft(rules, state, CLASSIC, depth) for depth in range(4)] == [1, 1, 3, 1]
 
 
 @pytest.mark.parametrize("profile", varied_profiles(), ids=str)

@@ -21,7 +21,7 @@ from solvers.outcome import Limit, Limits, Verdict
 from solvers.pyramid import ideals, rules
 from solvers.pyramid.layout import unpack_moves
 from solvers.pyramid.rules import PROFILES, Profile
-from solvers.pyramid.solver import solve, solve_decks
+from solvers.pyramid.solver import SOLVER
 
 GAME = load("pyramid")
 LIMITS = GAME.default_limits
@@ -31,12 +31,14 @@ MS = numbering_of("ms")
 def test_reference_decks_under_microsoft() -> None:
     """All 750: verdict and fewest steps (mchung94/pyramid-solver)."""
     decks, steps = microsoft_decks()
-    shortest = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar")
+    shortest = SOLVER.solve_decks(
+        decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar"
+    )
     assert shortest.length.tolist() == steps
     assert shortest.verdict.tolist() == [1 if fewest else 2 for fewest in steps]
     wins = GAME.replay_many(decks, PROFILES["microsoft"], shortest.lines, shortest.offsets)
     assert wins.tolist() == [fewest > 0 for fewest in steps]
-    quick = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False)
+    quick = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False)
     assert (quick.verdict == shortest.verdict).all()
 
 
@@ -53,7 +55,7 @@ def test_winnable_shares_of_the_first_100000(
 ) -> None:
     """A public study of 100 million deals; three standard deviations."""
     decks = MS.decks(GAME, range(1, 100_001))
-    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    batch = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
     assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
 
@@ -67,7 +69,7 @@ def test_a_single_pass_with_the_stocks_top_comes_near_the_studys(
     """The same study, near by; without the stock's top it is .13 and .04."""
     decks = MS.decks(GAME, range(1, 1_001))
     profile = varied("single-pass", cover_pairs=cover_pairs, stock_top=True)
-    batch = solve_decks(decks, profile, LIMITS, want_lines=False)
+    batch = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=False)
     assert (batch.verdict != Verdict.UNDECIDED).all()
     assert abs((batch.verdict == Verdict.WINNABLE).mean() - share) < tolerance
 
@@ -79,17 +81,17 @@ def test_bulk_and_single_answers_agree_and_every_line_wins(profile: Profile) -> 
     else:
         limits = Limits(200_000, 64)
     decks = MS.decks(GAME, range(1, 13))
-    batch = solve_decks(decks, profile, limits, want_lines=True)
+    batch = SOLVER.solve_decks(decks, profile, limits, want_lines=True)
     wins = GAME.replay_many(decks, profile, batch.lines, batch.offsets)
     assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
     assert (batch.length == np.diff(batch.offsets)).all()
     for row, deck in enumerate(decks):
         state = rules.deal(deck.tolist())
-        alone = solve(state, profile, limits)
+        alone = SOLVER.solve(state, profile, limits)
         assert alone.verdict == batch.verdict[row]
         if alone.verdict is Verdict.WINNABLE:
             line = unpack_moves(batch.line(row))
-            assert rules.is_won(rules.replay(state, line, profile), profile)
+            assert rules.is_won(GAME.replay(state, line, profile), profile)
             assert line == alone.moves
 
 
@@ -98,8 +100,8 @@ def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name
     """Deals 1..500, and the fewest-move lines of some."""
     profile = PROFILES[name]
     decks = MS.decks(GAME, range(1, 501))
-    quick = solve_decks(decks, profile, LIMITS, want_lines=True)
-    shortest = solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
+    quick = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=True)
+    shortest = SOLVER.solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
     assert (quick.verdict[:40] == shortest.verdict).all()
     assert (quick.verdict == Verdict.WINNABLE).sum() > 10
     for batch in (quick, shortest):
@@ -114,7 +116,7 @@ def test_more_freedom_never_loses() -> None:
     decks = MS.decks(GAME, range(1, 201))
 
     def winnable(**options: object):  # type: ignore[no-untyped-def]
-        batch = solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
+        batch = SOLVER.solve_decks(decks, varied("classic", **options), LIMITS, want_lines=False)
         return batch.verdict == Verdict.WINNABLE
 
     shares = [winnable(redeals=redeals) for redeals in (0, 1, 2, 3, None)]
@@ -132,21 +134,23 @@ def test_can_this_still_be_won(name: str) -> None:
     for number in range(1, 9):
         deal = rules.deal(MS.decks(GAME, [number])[0].tolist())
         state = random_play(deal, profile, rng, 40)
-        outcome = solve(state, profile, LIMITS)
+        outcome = SOLVER.solve(state, profile, LIMITS)
         for move in outcome.moves:
             state = rules.apply(state, move, profile)
-            assert solve(state, profile, LIMITS).verdict is Verdict.WINNABLE
+            assert SOLVER.solve(state, profile, LIMITS).verdict is Verdict.WINNABLE
         if outcome.verdict is Verdict.UNWINNABLE:
             for move in rules.legal_moves(state, profile):
                 after = rules.apply(state, move, profile)
-                assert solve(after, profile, LIMITS).verdict is Verdict.UNWINNABLE
+                assert SOLVER.solve(after, profile, LIMITS).verdict is Verdict.UNWINNABLE
 
 
 def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
     decks = MS.decks(GAME, range(1, 301))
-    full = solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
+    full = SOLVER.solve_decks(decks, PROFILES["microsoft"], LIMITS, want_lines=False).verdict
     for max_nodes in (1, 3, 30):
-        few = solve_decks(decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False)
+        few = SOLVER.solve_decks(
+            decks, PROFILES["microsoft"], Limits(max_nodes, 1), want_lines=False
+        )
         undecided = few.verdict == Verdict.UNDECIDED
         assert undecided.any()
         assert (few.limit[undecided] == Limit.NODES).all()
@@ -154,13 +158,15 @@ def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
         assert (few.nodes <= max_nodes).all()
     slow = Limits(LIMITS.max_nodes, 64, max_seconds=1e-9)
     state = rules.deal(decks[int((full == Verdict.WINNABLE).argmax())].tolist())
-    outcome = solve(state, PROFILES["microsoft"], slow, shortest=True)
+    outcome = SOLVER.solve(state, PROFILES["microsoft"], slow, method="astar")
     assert (outcome.verdict, outcome.limit) == (Verdict.UNDECIDED, Limit.SECONDS)
 
 
 def test_little_memory_is_named() -> None:
     deck = microsoft_decks()[0][3]
-    outcome = solve(rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), shortest=True)
+    outcome = SOLVER.solve(
+        rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), method="astar"
+    )
     assert outcome.verdict is Verdict.UNDECIDED
     assert outcome.limit is Limit.MEMORY
 
@@ -168,11 +174,11 @@ def test_little_memory_is_named() -> None:
 def test_threads_give_the_same_answers() -> None:
     decks = MS.decks(GAME, range(1, 401))
     profile = PROFILES["microsoft"]
-    whole = solve_decks(decks, profile, LIMITS, want_lines=True)
+    whole = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=True)
     with ThreadPoolExecutor(2) as pool:
         parts = list(
             pool.map(
-                lambda part: solve_decks(part, profile, LIMITS, want_lines=True),
+                lambda part: SOLVER.solve_decks(part, profile, LIMITS, want_lines=True),
                 (decks[:150], decks[150:]),
             )
         )
@@ -184,31 +190,91 @@ def test_threads_give_the_same_answers() -> None:
 def test_bad_input() -> None:
     state = rules.deal(range(52))
     with pytest.raises(UnknownNameError, match="fast, astar"):
-        solve(state, PROFILES["classic"], LIMITS, method="dfs")
+        GAME.solve(state, PROFILES["classic"], LIMITS, method="dfs")
     with pytest.raises(InvalidDealError):
-        solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
+        SOLVER.solve(state._replace(stock=()), PROFILES["classic"], LIMITS)
 
 
 def test_a_won_position_is_won_in_no_moves() -> None:
     gone = (rules.NO_CARD,) * 28
     # What is left: all sevens and sixes, fives and eights, fours and nines.
     won = rules.State(gone, tuple(range(12, 36)))
-    for shortest in (False, True):
-        outcome = solve(won, PROFILES["classic"], LIMITS, shortest=shortest)
+    for method in GAME.methods:
+        outcome = SOLVER.solve(won, PROFILES["classic"], LIMITS, method=method)
         assert (outcome.verdict, outcome.moves) == (Verdict.WINNABLE, ())
-    every = solve(won, varied("classic", goal="all"), LIMITS)
+    every = SOLVER.solve(won, varied("classic", goal="all"), LIMITS)
     assert every.verdict is Verdict.UNWINNABLE
     together = rules.State(gone, (12, 35, 13, 34, 14, 33, 15, 32, *range(16, 20), *range(28, 32)))
     kings = varied("microsoft", goal="all")
-    assert solve(together._replace(stock=(12, 35)), kings, LIMITS).length == 2
+    assert SOLVER.solve(together._replace(stock=(12, 35)), kings, LIMITS).length == 2
 
 
 def test_lines_as_text() -> None:
+    """As text a line wins by the naive replayer, and is the same line whatever its spelling."""
     decks = MS.decks(GAME, [2])
-    line = solve_decks(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
+    line = GAME.solve_many(decks, PROFILES["classic"], LIMITS, want_lines=True).line(0)
     texts = GAME.format_line(line)
+    deck = [format_card(card) for card in decks[0].tolist()]
+    _, options = as_naive(rules.deal(decks[0].tolist()), PROFILES["classic"])
+    assert replayer.replay(replayer.Table(deck[:28], deck[28:], [], 0, options), texts)
     assert (GAME.parse_line(texts) == line).all()
-    assert texts[:4] == ["KS", "QH AD", "KH", "draw"] or len(texts) == len(line)
+    other = [" ".join(reversed(text.split())).lower() for text in texts]
+    assert other != texts
+    assert (GAME.parse_line(other) == line).all()
+
+
+@pytest.mark.parametrize("profile", [*PROFILES.values(), varied("microsoft", goal="all")], ids=str)
+@pytest.mark.parametrize("method", GAME.methods)
+def test_no_limit_is_exceeded(method: str, profile: Profile) -> None:
+    """By whatever limit: no more nodes than allowed, no verdict that more nodes would change."""
+    decks = MS.decks(GAME, range(1, 13))
+    most = Limits(20_000, 16)
+    full = GAME.solve_many(decks, profile, most, want_lines=False, method=method)
+    assert (full.nodes <= most.max_nodes).all()
+    decided_at_last = 0
+    for max_nodes in range(1, 201):
+        limits = Limits(max_nodes, 16)
+        batch = GAME.solve_many(decks, profile, limits, want_lines=False, method=method)
+        assert (batch.nodes <= max_nodes).all()
+        open_rows = batch.verdict == Verdict.UNDECIDED
+        assert (batch.limit[open_rows] == Limit.NODES).all()
+        assert (batch.nodes[open_rows] == max_nodes).all()
+        assert (batch.limit[~open_rows] == Limit.NONE).all()
+        assert (batch.verdict[~open_rows] == full.verdict[~open_rows]).all()
+        assert (batch.nodes[~open_rows] == full.nodes[~open_rows]).all()
+        # What few nodes decide, more do.
+        assert (~open_rows).sum() >= decided_at_last
+        decided_at_last = (~open_rows).sum()
+        state = rules.deal(decks[max_nodes % len(decks)].tolist())
+        assert GAME.solve(state, profile, limits, method=method).nodes <= max_nodes
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_search_stays_within_its_arrays(name: str) -> None:
+    """Under NUMBA_BOUNDSCHECK=1; the answers are those that were recorded elsewhere."""
+    decks, steps = microsoft_decks()
+    profile = PROFILES[name]
+    for method in GAME.methods:
+        batch = GAME.solve_many(decks[:12], profile, LIMITS, want_lines=True, method=method)
+        wins = GAME.replay_many(decks[:12], profile, batch.lines, batch.offsets)
+        assert ((batch.verdict == Verdict.WINNABLE) == wins).all()
+        if name == "microsoft":
+            assert (wins == np.array(steps[:12], np.bool_)).all()
+    small = GAME.solve_many(decks[:12], profile, Limits(10_000, 1), want_lines=True, method="astar")
+    assert set(small.limit.tolist()) <= {Limit.NONE, Limit.NODES, Limit.MEMORY}
+
+
+def test_hints_take_texts_and_moves_in_either_order_of_a_pair() -> None:
+    profile = PROFILES["classic"]
+    state = rules.deal(MS.decks(GAME, [1])[0].tolist())
+    moves = GAME.solve(state, profile, LIMITS).moves
+    spelled = [" ".join(reversed(GAME.format_move(move).split())).lower() for move in moves]
+    turned = [move if move.second < 0 else rules.Move(*reversed(move)) for move in moves]
+    for line in (spelled, turned, [*spelled[:9], *turned[9:]]):
+        hint = GAME.hint(state, profile, Limits(1, 1), line=line)
+        assert (hint.outcome.nodes, hint.outcome.moves) == (0, moves)
+        assert GAME.format_move(hint.outcome.moves[0]) in dict(hint.legal_moves)
 
 
 def test_shapes() -> None:

@@ -140,6 +140,18 @@ def test_copy_and_fill() -> None:
     assert arena[words : words + 4].tolist() == [0, 7 << 32 | 1, 7 << 32 | 7, 3]
 
 
+def test_lower_takes_the_lesser_of_each_two_bytes() -> None:
+    arena = new_arena(HEADER + 160)
+    ours, theirs = np.random.default_rng(1).integers(0, 256, (2, 64), np.uint8)
+    data = arena.view(np.uint8)
+    data[HEADER:] = 9
+    data[HEADER + 8 : HEADER + 72], data[HEADER + 80 : HEADER + 144] = theirs, ours
+    memory.lower(arena.ctypes.data, HEADER + 8, HEADER + 80, 64)
+    assert (data[HEADER + 80 : HEADER + 144] == np.minimum(ours, theirs)).all()
+    assert (data[HEADER + 8 : HEADER + 72] == theirs).all()
+    assert (data[HEADER + 144 :] == 9).all()
+
+
 def test_every_access_outside_is_refused_under_bounds_check(tmp_path: Path) -> None:
     script = tmp_path / "accesses.py"
     script.write_text(ACCESSES)

@@ -55,6 +55,12 @@ def lowest_bit(mask: int) -> int:
 
 
 @kernel
+def highest_bit(mask: int) -> int:
+    """Call bits.highest_bit."""
+    return bits.highest_bit(mask)
+
+
+@kernel
 def shift_right(value: int, count: int) -> int:
     """Call bits.shift_right."""
     return bits.shift_right(value, count)
@@ -99,6 +105,7 @@ def test_bits_of_one_number(value: int) -> None:
     assert popcount(value) == (value & MASK).bit_count()
     unsigned = value & MASK
     assert lowest_bit(value) == ((unsigned & -unsigned).bit_length() - 1 if value else 64)
+    assert highest_bit(value) == unsigned.bit_length() - 1
     assert bits.mix(value) == signed(plain_mix(value))
 
 

@@ -162,12 +162,13 @@ print("checked")
 """
 
 
-def test_accesses_outside_the_arena_are_refused_under_bounds_check() -> None:
+def test_accesses_outside_the_arena_are_refused_under_bounds_check(tmp_path: Path) -> None:
     """An index beyond the last field's array leaves the arena, and is seen to."""
+    script = tmp_path / "outside.py"
+    script.write_text(OUTSIDE)
     done = subprocess.run(
-        [sys.executable, "-c", OUTSIDE],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},
+        [sys.executable, str(script)],
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,

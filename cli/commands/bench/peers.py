@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from cli.commands.bench import web
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from dealgen.task import Task
 from solvers.errors import UnknownNameError, WinnableError
@@ -58,6 +59,8 @@ class Comparison:
     peer_cpu, peer_wall  the peer's whole process
     our_cpu              our solver from number to verdict, in this warm process
     our_wall             our whole process, start-up included
+    web_peer             the peer's CPU on deals 1..web.DEALS
+    web_cold, web_warm   our WebAssembly module in Node on the same deals; empty without Node
     """
 
     peer: Peer
@@ -65,6 +68,9 @@ class Comparison:
     peer_wall: list[float]
     our_cpu: list[float]
     our_wall: list[float]
+    web_peer: list[float]
+    web_cold: list[float]
+    web_warm: list[float]
 
     def record(self) -> dict[str, Any]:
         """Return the times and ratios, ready for JSON."""
@@ -79,6 +85,12 @@ class Comparison:
             "our_wall_s": _rounded(self.our_wall),
             "cpu_ratio": _rounded(_spread(self.peer_cpu, self.our_cpu)),
             "wall_ratio": _rounded(_spread(self.peer_wall, self.our_wall)),
+            "web_last": web.DEALS,
+            "web_peer_cpu_s": _rounded(self.web_peer),
+            "web_cold_cpu_s": _rounded(self.web_cold),
+            "web_warm_cpu_s": _rounded(self.web_warm),
+            "web_cold_ratio": _rounded(_spread(self.web_peer, self.web_cold)),
+            "web_warm_ratio": _rounded(_spread(self.web_peer, self.web_warm)),
         }
 
     def lines(self) -> list[str]:
@@ -92,6 +104,19 @@ class Comparison:
             f"    CPU {_listed(self.our_cpu)}; {_ratio(self.peer_cpu, self.our_cpu)}",
             f"  winnable {' '.join(_own_arguments(self.peer))}, whole process",
             f"    wall {_listed(self.our_wall)}; {_ratio(self.peer_wall, self.our_wall)}",
+            *self._web_lines(),
+        ]
+
+    def _web_lines(self) -> list[str]:
+        """Write the times in Node."""
+        if not self.web_cold:
+            return [f"  winnable in Node: not measured, since {web.reason_to_skip()}"]
+        return [
+            f"  winnable in Node (WebAssembly), deals 1..{web.DEALS}; the peer natively",
+            f"    CPU {_listed(self.web_peer)}",
+            f"    CPU with loading the module {_listed(self.web_cold)}; "
+            f"{_ratio(self.web_peer, self.web_cold)}",
+            f"    CPU warm {_listed(self.web_warm)}; {_ratio(self.web_peer, self.web_warm)}",
         ]
 
 
@@ -112,7 +137,7 @@ def find(name: str, game: AnyGame) -> Peer:
 
 def compare(peer: Peer, game: AnyGame) -> Comparison:
     """Run the peer, our solver and our whole process side by side; at least PAIRS rounds."""
-    comparison = Comparison(peer, [], [], [], [])
+    comparison = Comparison(peer, [], [], [], [], [], [], [])
     _solve_here(game)  # not counted: it compiles, and warms the memory
     for _ in range(PAIRS):
         cpu, wall = _run([peer.program, *_arguments(peer)])
@@ -123,11 +148,16 @@ def compare(peer: Peer, game: AnyGame) -> Comparison:
         own = [sys.executable, "-P", "-m", "cli.main", *_own_arguments(peer)]
         # 1 and 3: decided, and not all deals are winnable.
         comparison.our_wall.append(_run(own, decided=(0, 1, 3))[1])
+        if web.reason_to_skip() is None:
+            comparison.web_peer.append(_run([peer.program, *_arguments(peer, web.DEALS)])[0])
+            times = web.run(game)
+            comparison.web_cold.append(times.cold)
+            comparison.web_warm.append(times.warm)
     return comparison
 
 
-def _arguments(peer: Peer) -> list[str]:
-    return [str(FIRST), str(LAST), str(LAST), *peer.options]
+def _arguments(peer: Peer, last: int = LAST) -> list[str]:
+    return [str(FIRST), str(last), str(last), *peer.options]
 
 
 def _own_arguments(peer: Peer) -> list[str]:
@@ -168,7 +198,7 @@ def _solve_here(game: AnyGame) -> float:
 
 def _spread(theirs: Sequence[float], ours: Sequence[float]) -> tuple[float, float, float]:
     """Return the median, least and greatest ratio of the rounds."""
-    ratios = [a / max(b, 1e-9) for a, b in zip(theirs, ours, strict=True)]
+    ratios = [a / max(b, 1e-9) for a, b in zip(theirs, ours, strict=True)] or [0.0]
     return statistics.median(ratios), min(ratios), max(ratios)
 
 
