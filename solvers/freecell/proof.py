@@ -271,7 +271,7 @@ def find_way(arena: int, rules: Any, way: int, most: int) -> bool:
         came[:] = -1
         came[0], queue[0] = 0, 0
         head, tail = 0, 1
-    end = head + most
+    end = head + min(most, found - head)
     while came[won] < 0 and head < end:
         position = np.int64(queue[head])
         head += 1

@@ -136,7 +136,7 @@ def run(arena: int, most: int) -> int:
         set_won(arena, 0)
         return WON
     budget = get_budget(arena)
-    end = min(budget, expanded + most)
+    end = expanded + min(most, budget - expanded)
     current = get_current(arena)
     status = OPEN
     while status == OPEN and expanded < end:

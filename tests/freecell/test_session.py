@@ -211,6 +211,20 @@ def test_a_step_expands_some_states_and_no_more_than_it_may(nodes: int) -> None:
     assert ways > 0
 
 
+def test_steps_and_limits_may_be_as_large_as_numbers_are() -> None:
+    block, most = small_session(), (1 << 63) - 1
+    for state, profile, _ in positions()[120::4]:
+        for method in (FAST, BEST_FIRST, DFS):
+            block.begin(state, profile, method, 10**6)
+            expected = block.finish()
+            block.begin(state, profile, method, most)
+            assert block.finish(most) == expected
+            # Also where something has been expanded already.
+            block.begin(state, profile, method, most)
+            found = session.step(block.address, 2)
+            assert found != status.OPEN or block.finish(most) == expected
+
+
 def test_a_step_of_no_nodes_is_one_of_one() -> None:
     block = small_session()
     for nodes in (0, -5):
@@ -372,7 +386,8 @@ def test_bulk_ends_where_a_line_has_no_room_and_goes_on_from_there(room: int) ->
         assert (rows.statuses[:row] == status.WON).all()
         if row < len(packed):
             assert rows.offsets[row] + whole.lengths[row] > len(rows.lines)
-            rows.lines = np.concatenate([rows.lines, np.zeros(100, np.uint16)])
+            more = np.concatenate([rows.lines, np.zeros(100, np.uint16)])
+            rows = rows._replace(lines=more)
             ends += 1
     assert (ends > 0) == (room < whole.offsets[-1])
     for name in ("statuses", "nodes", "lengths", "offsets"):
