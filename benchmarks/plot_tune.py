@@ -1,13 +1,19 @@
 """Tune the weights of The Plot's rollouts or searches by the cross-entropy method.
 
     python benchmarks/plot_tune.py rollout classic 40
+    python benchmarks/plot_tune.py rollout pysol 40
     python benchmarks/plot_tune.py search classic 16
 
-Prints, for each generation, the scores of the weights in use, of the mean and of the best
-sample, and at the end the mean's weights for `solvers/plot/policy.py`. `rollout` scores by the
-share of random deals above 2,000,000 that one noiseless rollout wins; `search` by the share of
-deals above 3,000,000 that rollouts and proofs leave open and one short search wins, plus half a
-point for nodes saved. The deals that results are reported on, 1..20,000, are never seen.
+The last number is how many generations are tried, of 36 sets of weights each; deals and random
+numbers are fixed, so the same command prints the same on every machine. For each generation the
+scores of the weights in use, of the mean and of the best set are printed, and at the end the mean's
+weights for `solvers/plot/policy.py`. `rollout` scores by the share of 1,000 random deals above
+2,000,000 that one noiseless rollout wins; `search` by the share of 120 deals above 3,000,000, which
+rollouts and proofs leave open, that one short search wins, plus half a point for nodes saved. The
+deals that results are reported on, 1..20,000, are never seen.
+
+The shipped weights come from these commands, but cannot be had again by them: each run begins with
+the weights in use, and those that the first runs began with were not kept.
 """
 
 from __future__ import annotations
@@ -21,15 +27,28 @@ from numpy.typing import NDArray
 from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.outcome import Limits, Verdict
-from solvers.plot import bound, nodes, phase_one, policy, rollout, search, search_state, solver
-from solvers.plot.layout import isolation_of
+from solvers.plot import (
+    bound,
+    nodes,
+    phase_one,
+    phase_one_known,
+    policy,
+    rollout,
+    search,
+    search_state,
+)
+from solvers.plot.layout import RULE_ISOLATION, pack_profile
 from solvers.plot.rules import PROFILES, Profile
+from solvers.plot.search_state import words_of
+from solvers.plot.solver import SOLVER
+from solvers.search.status import OPEN, WON
 
-_PLACE = search_state.WEIGHTS_AT // search_state.WORD
 _COUNT = 2 * policy.WEIGHTS
 _POPULATION, _ELITE, _KEPT = 36, 8, 0.3
 _ROLLOUT_DEALS, _SEARCH_DEALS = 1000, 120
-_BUDGET, _THRESHOLD = 2_500, 9
+_BUDGET, _THRESHOLD, _NO_LIMIT = 2_500, 9, 1 << 40
+#: Seeds: of noise in searches, of the sets of weights, of which hard deals a generation tries.
+_SEED, _SETS_SEED, _DEALS_SEED = 1, 1, 2
 #: States that rollouts and first proofs take: deals open after these are the hard ones.
 _QUICK = Limits(16_000, 16)
 
@@ -42,22 +61,23 @@ class Bench:
     def __init__(self, profile: Profile) -> None:
         """Set the memory up."""
         self.profile = profile
-        self.isolation = isolation_of(profile)
-        self.arena = nodes.make_arena(20, self.isolation)
-        self.memory = phase_one.make_memory(50_000)
+        self.isolation = int(pack_profile(profile)[RULE_ISOLATION])
+        self.arena = nodes.make_arena(20)
+        self.memory = phase_one_known.make_memory(50_000)
         self.bound = np.zeros(bound.BOUND_SIZE, np.int64)
 
     def positions(self, first: int, count: int) -> NDArray[np.uint8]:
         """Deal consecutive numbers."""
         numbers = np.arange(first, first + count)
-        return solver.deal_all(numbering_of("ms").decks(games.load("plot"), numbers), self.profile)
+        decks = numbering_of("ms").decks(games.load("plot"), numbers)
+        return SOLVER.deal_decks(decks, self.profile)
 
     def hard_positions(self, first: int, wanted: int) -> NDArray[np.uint8]:
         """Collect positions that the quick methods leave open."""
         found: list[NDArray[np.uint8]] = []
         while len(found) < wanted:
             chunk = self.positions(first, 20_000)
-            batch = solver.solve_packed(chunk, self.profile, _QUICK, want_lines=False)
+            batch = SOLVER.solve_packed(chunk, self.profile, _QUICK, want_lines=False)
             found += list(chunk[batch.verdict == Verdict.UNDECIDED])
             first += len(chunk)
         return np.array(found[:wanted])
@@ -66,7 +86,7 @@ class Bench:
         """Load a position and weights; return the arena's address, 0 when the deal is dead."""
         if not bound.build(packed, self.bound):
             return 0
-        self.arena[_PLACE : _PLACE + _COUNT] = weights
+        words_of(self.arena, search_state.DEAL, "weights")[:] = weights
         address: int = self.arena.ctypes.data
         search_state.load_deal(address, packed, self.bound, self.isolation)
         return address
@@ -74,7 +94,7 @@ class Bench:
     def score_rollout(self, packed: NDArray[np.uint8], weights: Weights) -> float:
         """Score one position by one rollout."""
         address = self.load(packed, weights)
-        return float(address and rollout.play(address, search_state.ROOT, 0, 1, 1 << 20) > 0)
+        return float(address and rollout.play(address, search_state.ROOT, 0, _SEED, _NO_LIMIT) > 0)
 
     def score_search(self, packed: NDArray[np.uint8], weights: Weights) -> float:
         """Score one position by one short search."""
@@ -83,9 +103,13 @@ class Bench:
             return 0.0
         memory = self.memory.ctypes.data
         phase_one.prepare(address, memory, _THRESHOLD)
-        if search.run(address, memory, search.BY_STOCK, 0, 1, _BUDGET) != search.WON:
+        search.begin(address, memory, search.BY_STOCK, 0, _SEED, _BUDGET, _NO_LIMIT)
+        status = OPEN
+        while status == OPEN:
+            status = search.run(address, _BUDGET)
+        if status != WON:
             return 0.0
-        spent = int(self.arena[search.EXPANDED // search_state.WORD])
+        spent = int(words_of(self.arena, search.SEARCH, "expanded")[0])
         return 1.5 - 0.5 * spent / _BUDGET
 
 
@@ -95,8 +119,8 @@ def tune(
     sample: Callable[[int], NDArray[np.uint8]],
     score: Callable[[NDArray[np.uint8], Weights], float],
 ) -> Weights:
-    """Move a normal distribution of weights towards its best samples."""
-    rng = np.random.default_rng(1)
+    """Move a normal distribution of weights towards its best samples, `generations` times."""
+    rng = np.random.default_rng(_SETS_SEED)
     mean = start.astype(float)
     spread = np.maximum(abs(mean) * 0.4, 15)
     for generation in range(generations):
@@ -128,7 +152,7 @@ def main() -> None:
         )
     else:
         hard = bench.hard_positions(3_000_000, 2 * _SEARCH_DEALS)
-        rng = np.random.default_rng(2)
+        rng = np.random.default_rng(_DEALS_SEED)
         found = tune(
             policy.search_weights(),
             generations,

@@ -83,7 +83,7 @@ class Entry(Kernel):
     def call(self) -> Callable[..., int]:
         """The compiled function in its program, taking what `parameters` say."""
         if BOUNDSCHECK:
-            return self.direct  # type: ignore[no-any-return]
+            return self.direct
         from solvers.programs.load import call_of
 
         return call_of(self)
@@ -109,7 +109,7 @@ class Intrinsic:
 
     def __init__(self, function: Callable[..., Any], *, void: bool = False) -> None:
         """Note what to emit."""
-        functools.update_wrapper(self, function)
+        self.__doc__ = function.__doc__
         self.function = function
         self.void = void
 

@@ -185,7 +185,7 @@ def test_moves_as_text_are_moves(name: str) -> None:
     with pytest.raises(NotationError, match="not a move"):
         game.replay(deal, [*texts[:2], "nonsense"], rules)
     with pytest.raises(IllegalMoveError) as caught:
-        game.replay(deal, [*texts[:2], *texts[:2] * 20], rules)
+        game.replay(deal, [*texts[:2], *texts[:2] * 60], rules)
     assert caught.value.ply > 2
 
 

@@ -21,10 +21,10 @@ BOUND_SIZE = 14 * ROW
 
 
 @kernel
-def build(position: Any, bound: Any) -> bool:
+def build(packed: Any, bound: Any) -> bool:
     """Compute the bound of a position; tell whether the position keeps it.
 
-    position  uint8[POSITION_SIZE]
+    packed  uint8[PACKED_SIZE]
     bound     int64[BOUND_SIZE]  out; bound[ROW * v + q] is the most cards of relative rank q
               that may be out while the v deepest reserve cards are left; -1 when those can
               never be played
@@ -37,16 +37,16 @@ def build(position: Any, bound: Any) -> bool:
 
     False means that the position is lost under every profile.
     """
-    ranks = np.int64(position[RANK_COUNT])
-    copies = np.int64(position[COPIES])
-    left = np.int64(position[RESERVE_LEFT])
+    ranks = np.int64(packed[RANK_COUNT])
+    copies = np.int64(packed[COPIES])
+    left = np.int64(packed[RESERVE_LEFT])
     held = np.zeros(ROW, np.int64)
     for rank in range(ranks):
         bound[rank] = copies
     for count in range(1, left + 1):
         row = ROW * count
         below = row - ROW
-        top = np.int64(position[RESERVES + count - 1])
+        top = np.int64(packed[RESERVES + count - 1])
         held[top] += 1
         lowest = copies
         lowest_before = copies
@@ -63,5 +63,5 @@ def build(position: Any, bound: Any) -> bool:
                 bound[row + rank] = -1 if lost else min(bound[row + rank], 1)
     kept = True
     for rank in range(ranks):
-        kept = kept and np.int64(position[OUT + rank]) <= bound[ROW * left + rank]
+        kept = kept and np.int64(packed[OUT + rank]) <= bound[ROW * left + rank]
     return kept

@@ -13,19 +13,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.jit import inlined, kernel
 from solvers.plot import bound as reserve_bound
+from solvers.plot import kernel as game_rules
 from solvers.plot import playout
 from solvers.plot import search_state as at
-from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
-from solvers.plot.layout import TARGET_SHIFT
-from solvers.plot.staged import fingerprint
-from solvers.search.arena import load64
-from solvers.search.bits import lowest_bit, mix
+from solvers.plot.kernel import (
+    DRAW,
+    FROM_RESERVE,
+    FROM_WASTE,
+    HOME,
+    TO_FOUNDATION,
+    move_of,
+    target_of,
+)
+from solvers.plot.layout import RULE_ISOLATION, empty_packed, pack_profile
+from solvers.plot.rules import Profile
+from solvers.search.arena import PerThread
+from solvers.search.bits import lowest_bit, mix, wrapping_add
 
 #: Games of a measurement. Halves of 96 rank deals alike by .96 (benchmarks/plot.md).
-GAMES = 192
+REPEATS = 192
 #: Weights of the player in points, 256 to a unit, and the temperature of its noise.
 _CARD_OUT, _OFF_WASTE = np.int64(512), np.int64(77)
 _DEALT, _RESERVE_CARD = np.int64(26), np.int64(128)
@@ -34,49 +44,52 @@ _TEMPERATURE = np.int64(256)
 #: Thousandths: efforts are stored so.
 _SCALE = 1000
 
+#: Each thread's memory for games.
+_arena = PerThread(at.make_context)
+
 
 @inlined
 def _choose(arena: int) -> int:
     """Return the player's move, -1 for none."""
-    ranks = load64(arena, at.RANKS_AT)
-    left = load64(arena, playout.RESERVE_LEFT)
+    ranks = at.get_ranks(arena)
+    left = playout.get_reserve(arena)
     isolated = playout.isolates_base(arena)
     waste = playout.waste_rank(arena)
     holder = playout.holder_of(arena, waste, isolated)
     playout.forget_best(arena)
     reserve = playout.reserve_rank(arena)
     if reserve >= 0 and playout.goes(arena, reserve, left - 1):
-        playout.offer(arena, FROM_RESERVE | playout.HOME, _CARD_OUT + _RESERVE_CARD)
-    going = load64(arena, playout.GOING)
-    homes = playout.piles_of_ranks(arena, going & load64(arena, playout.PRESENT))
+        playout.offer(arena, FROM_RESERVE | HOME, _CARD_OUT + _RESERVE_CARD)
+    going = playout.get_going(arena)
+    homes = playout.piles_of_ranks(arena, going & playout.get_present(arena))
     holders = playout.piles_of(arena, holder)
     movers = playout.piles_of_ranks(arena, playout.fitting_ranks(arena, isolated))
-    movers &= load64(arena, playout.ALONE)
+    movers &= playout.get_alone(arena)
     piles = homes | holders | movers
     while piles != 0:
         pile = lowest_bit(piles)
         piles &= piles - 1
         if (homes >> pile) & 1:
-            playout.offer(arena, pile | playout.HOME, _CARD_OUT)
+            playout.offer(arena, pile | HOME, _CARD_OUT)
         if (holders >> pile) & 1:
-            playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, _OFF_WASTE)
+            playout.offer(arena, move_of(FROM_WASTE, pile), _OFF_WASTE)
         if (movers >> pile) & 1:
             rank = playout.top_of(arena, pile)
             targets = playout.piles_of(arena, rank + 1 if rank + 1 < ranks else 0)
             while targets != 0:
-                move = pile | lowest_bit(targets) << TARGET_SHIFT
+                move = move_of(pile, lowest_bit(targets))
                 targets &= targets - 1
                 playout.offer(arena, move, _NOTHING)
     if waste >= 0:
         if (going >> waste) & 1:
-            playout.offer(arena, FROM_WASTE | playout.HOME, _CARD_OUT + _OFF_WASTE)
+            playout.offer(arena, FROM_WASTE | HOME, _CARD_OUT + _OFF_WASTE)
         spaces = playout.piles_of(arena, playout.NO_RANK)
         if spaces != 0 and (waste == 0 or not playout.is_phase_one(arena)):
-            move = FROM_WASTE | lowest_bit(spaces) << TARGET_SHIFT
+            move = move_of(FROM_WASTE, lowest_bit(spaces))
             playout.offer(arena, move, _OFF_WASTE)
-    if load64(arena, playout.STOCK_LEFT) > 0:
+    if playout.get_stock(arena) > 0:
         playout.offer(arena, DRAW, _DEALT - _OFF_WASTE)
-    return load64(arena, playout.CHOSEN)
+    return playout.get_chosen(arena)
 
 
 @kernel
@@ -91,7 +104,7 @@ def _wins(arena: int, seed: int) -> bool:
         if move < 0:
             return False
         playout.make(arena, move, count)
-        left -= move >> TARGET_SHIFT == TO_FOUNDATION
+        left -= target_of(move) == TO_FOUNDATION
         count += 1
     return left == 0
 
@@ -102,27 +115,36 @@ def count_wins(arena: int, first: int, games: int) -> int:
 
     arena  int  address, with a deal loaded; the games are seeded by its fingerprint
     """
-    seed = fingerprint(arena)
+    seed = at.fingerprint(arena)
     wins = 0
     for game in range(first, first + games):
-        wins += _wins(arena, mix(seed + game))
+        wins += _wins(arena, mix(wrapping_add(seed, game)))
     return wins
 
 
 @kernel
-def measure(
-    arena: int, positions: Any, isolation: int, first: int, games: int, efforts: Any
-) -> None:
+def measure(arena: int, packed: Any, rules: Any, first: int, games: int, efforts: Any) -> None:
     """Measure packed positions.
 
-    positions     uint8[n, POSITION_SIZE]  read only
-    first, games  int                      which games are played: 0 and GAMES for the grade
-    efforts       int64[n]                 out: thousandths of a try, at least 1000
+    arena         int                    address
+    packed        uint8[n, PACKED_SIZE]  read only
+    rules         int64[RULES_SIZE]
+    first, games  int                    which games are played: 0 and REPEATS for the grade
+    efforts       int64[n]               out: thousandths of a try, at least 1000
     """
     bound = np.zeros(reserve_bound.BOUND_SIZE, np.int64)
-    for row in range(len(positions)):
+    for row in range(len(packed)):
         wins = 0
-        if reserve_bound.build(positions[row], bound):
-            at.load_deal(arena, positions[row], bound, isolation)
+        if reserve_bound.build(packed[row], bound):
+            at.load_deal(arena, packed[row], bound, rules[RULE_ISOLATION])
             wins = count_wins(arena, first, games)
         efforts[row] = (games + 1) * _SCALE // (wins + 1)
+
+
+def measure_decks(decks: NDArray[np.uint8], profile: Profile) -> NDArray[np.int64]:
+    """Return the effort of decks, `uint8[n, 104]`, in thousandths of a try, `int64[n]`."""
+    rules = pack_profile(profile)
+    packed, efforts = empty_packed(len(decks)), np.empty(len(decks), np.int64)
+    game_rules.deal_decks(decks, rules, packed)
+    measure(_arena().ctypes.data, packed, rules, 0, REPEATS, efforts)
+    return efforts

@@ -14,7 +14,7 @@ from solvers.outcome import Grader, Limits
 from solvers.plot import notation, rules
 
 
-class Plot(Game):
+class Plot(Game[rules.State, rules.Move, rules.Profile]):
     """The game The Plot; `GAME` is its only instance."""
 
     rules = rules
@@ -25,7 +25,7 @@ class Plot(Game):
     profiles = rules.PROFILES
     default_profile = "classic"
     default_limits = Limits(max_nodes=500_000, memory_mib=128)
-    methods = ("fast", "astar", "dfs")
+    methods = ("fast", "best-first", "dfs")
     grader = Grader("plot-1", "tries", 1_135, 1_473, "ms 1..5000 under classic")
     #: The first deals; deals that rollouts leave open; deals proved lost, by the reserve bound and
     #: by the phase-1 abstraction.

@@ -1,9 +1,9 @@
 """Packed positions and packed moves of The Plot: shapes, offsets and bit fields.
 
-A packed position is `uint8[POSITION_SIZE]`. Ranks in it are relative: 0 is the base rank,
-and suits are gone. A pile is an unbroken run down, round the corner, so its bottom card
-and its length say all. A packed move is a uint16, `source | target << 4`, by the places of
-`rules`; it reads as text without the deal.
+A packed position is `uint8[PACKED_SIZE]`. Ranks in it are relative: 0 is the base rank,
+and suits are gone, so there is no `unpack`. A pile is an unbroken run down, round the corner,
+so its bottom card and its length say all. A packed move is a uint16, `source | target << 4`, by
+the places of `rules`; it reads as text without the deal.
 """
 
 from __future__ import annotations
@@ -41,14 +41,17 @@ LENGTHS = 36  # cards in each pile, 12
 RESERVES = 48  # 13 ranks, deepest first; the top is at RESERVE_LEFT - 1
 STOCK = 64  # 78 ranks, first drawn first; those before NEXT are history
 WASTE = 144  # 78 ranks, deepest first; the top is at WASTE_LEFT - 1
-POSITION_SIZE = 224
+PACKED_SIZE = 224
 
-#: Bit fields of a packed move.
+#: Bit fields of a packed move, four bits each.
 SOURCE_MASK = 15
 TARGET_SHIFT = 4
 MOVE_LIMIT = 256  # every packed move is below
 
-#: Numbers of the options of `Profile.base_isolation` in kernels.
+#: A packed profile, int64[RULES_SIZE].
+RULE_ISOLATION = 0  # when base-rank cards are isolated: one of the numbers below
+RULE_INITIAL_WASTE = 1  # stock cards on the waste at the start
+RULES_SIZE = 2
 ISOLATION_NONE, ISOLATION_PHASE1, ISOLATION_ALWAYS = range(3)
 _ISOLATION = {
     "none": ISOLATION_NONE,
@@ -57,36 +60,44 @@ _ISOLATION = {
 }
 
 
-def isolation_of(profile: Profile) -> int:
-    """Return the number of a profile's base isolation."""
-    return _ISOLATION[profile.base_isolation]
+def empty_packed(count: int) -> NDArray[np.uint8]:
+    """Return room for `count` packed positions."""
+    return np.empty((count, PACKED_SIZE), np.uint8)
+
+
+def pack_profile(profile: Profile) -> NDArray[np.int64]:
+    """Pack the rules of a profile."""
+    rules = np.empty(RULES_SIZE, np.int64)
+    rules[RULE_ISOLATION] = _ISOLATION[profile.base_isolation]
+    rules[RULE_INITIAL_WASTE] = profile.initial_waste
+    return rules
 
 
 def pack(state: State) -> NDArray[np.uint8]:
     """Pack a position; it fits when `rules.check_position` accepts it or it is a reduced game."""
-    position = np.zeros(POSITION_SIZE, np.uint8)
+    packed = np.zeros(PACKED_SIZE, np.uint8)
     ranks = len(state.foundations)
 
     def put(offset: int, cards: Iterable[int]) -> None:
         for index, card in enumerate(cards):
-            position[offset + index] = relative(rank_of(card), state)
+            packed[offset + index] = relative(rank_of(card), state)
 
     cards = sum(map(len, (state.reserve, state.stock, state.waste, *state.piles)))
-    position[RANK_COUNT] = ranks
-    position[PILE_COUNT] = len(state.piles)
-    position[COPIES] = (cards + sum(state.foundations)) // ranks
-    position[RESERVE_LEFT] = len(state.reserve)
-    position[WASTE_LEFT] = len(state.waste)
-    position[STOCK_END] = len(state.stock)
+    packed[RANK_COUNT] = ranks
+    packed[PILE_COUNT] = len(state.piles)
+    packed[COPIES] = (cards + sum(state.foundations)) // ranks
+    packed[RESERVE_LEFT] = len(state.reserve)
+    packed[WASTE_LEFT] = len(state.waste)
+    packed[STOCK_END] = len(state.stock)
     for rank, out in enumerate(state.foundations, 1):
-        position[OUT + relative(rank, state)] = out
+        packed[OUT + relative(rank, state)] = out
     for place, pile in enumerate(state.piles):
-        position[LENGTHS + place] = len(pile)
+        packed[LENGTHS + place] = len(pile)
         put(BOTTOMS + place, pile[:1])
     put(RESERVES, state.reserve)
     put(STOCK, state.stock)
     put(WASTE, state.waste)
-    return position
+    return packed
 
 
 def pack_moves(moves: Iterable[Move]) -> NDArray[np.uint16]:
@@ -104,5 +115,5 @@ assert BOTTOMS + PILES <= LENGTHS
 assert LENGTHS + PILES <= RESERVES
 assert RESERVES + RESERVE_SIZE <= STOCK
 assert STOCK + STOCK_SIZE <= WASTE
-assert WASTE + STOCK_SIZE <= POSITION_SIZE
+assert WASTE + STOCK_SIZE <= PACKED_SIZE
 assert DECKS * SUITS < 16

@@ -1,7 +1,7 @@
 """The states that a search of The Plot has met: stored, found again, and queued.
 
-Owns the part of the arena behind the deal: nodes of 80 bytes, an exact hash table of them, and
-queues as pairing heaps linked through the nodes. Says nothing about which state is good.
+Owns the part of the arena behind the deal: nodes, an exact hash table of them, and queues as
+pairing heaps linked through the nodes. Says nothing about which state is good.
 """
 
 from __future__ import annotations
@@ -9,90 +9,146 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.jit import kernel
+from solvers.cards import RANKS
+from solvers.jit import inlined, kernel
+from solvers.plot import policy
 from solvers.plot import search_state as at
-from solvers.search.arena import fill32, load32, load64, store32, store64
-from solvers.search.bits import lowest_bit, mix, shift_right
+from solvers.plot.rules import PILES, STOCK_SIZE
+from solvers.search.arena import fill32
+from solvers.search.bits import (
+    GOLDEN,
+    lowest_bit,
+    mix,
+    shift_right,
+    without_lowest,
+    wrapping_add,
+    wrapping_multiply,
+)
+from solvers.search.record import Bits, Record
 
-_W = at.WORD
-_CAPACITY = at.CONTEXT_END  # nodes that fit
-_TABLE = _CAPACITY + _W  # offset of the hash table
-_NODES = _TABLE + _W  # offset of the nodes
-_TABLE_MASK = _NODES + _W  # of this search: slots - 1
-_LIMIT = _TABLE_MASK + _W  # of this search: nodes at most
-COUNT = _LIMIT + _W  # nodes stored
-#: Queues, the root's number + 1 each, 32 bits.
-QUEUES = 1120
-_HEADS = COUNT + _W
-#: Sixteen words for the search that uses the nodes.
-REPORT = _HEADS + 4 * QUEUES
-_SCRATCH_END = REPORT + 16 * _W
+#: Queues: one for each number of cards drawn and of cards out, up to a whole first foundation
+#: (see `search.queue_of`). They serve for queues by depth, too, the last one for all beyond it.
+QUEUES_A_DRAW = RANKS + 1
+QUEUES = (STOCK_SIZE + 1) * QUEUES_A_DRAW
+#: Bytes for the words of the search that uses the nodes.
+REPORT_SIZE = 128
 
-#: A node: piles (three words), waste low, waste high with stock and reserve, counters; then
-_LINK = 48  # parent in the high half, the move's source and target pile words in the low
-_SCORE = 56
-_RANKING = 64  # its place in a queue: the highest first
-_FIRST_CHILD = 72  # links of the pairing heap, number + 1, 32 bits each
-_SIBLING = 76
-_NODE = 80
-_MOVE_BITS = 32
-_ALL = 0xFFFF
+#: What an arena holds of the nodes before the nodes themselves.
+STORE = Record(at=at.DEAL_END)
+_get_capacity, _set_capacity = STORE.word("capacity", "nodes that fit")
+_get_table, _set_table = STORE.word("table", "offset of the hash table: number + 1, 0 for none")
+_get_nodes, _set_nodes = STORE.word("nodes", "offset of the nodes")
+_get_slot_mask, _set_slot_mask = STORE.word("slot_mask", "slots of the table in use - 1")
+_get_cleared, _set_cleared = STORE.word("cleared", "slots cleared for this search so far")
+_get_limit, _set_limit = STORE.word("limit", "nodes that this search may store")
+get_count, _set_count = STORE.word("count", "nodes stored")
+_get_head, _set_head = STORE.array(32, QUEUES, "heads", "root of each queue: number + 1")
+REPORT = STORE.block(REPORT_SIZE, "report", "see search")
+
+#: A node. Its first five words are all of the state that does not follow from the rest.
+NODE = Record()
+_WORDS_OF_PILES = 3
+_get_piles, _set_piles = NODE.array(64, _WORDS_OF_PILES, "piles", "four pile words of 16 bits each")
+_get_low, _set_low = NODE.word("low", "the low word of the waste's mask")
+_get_rest, _set_rest = NODE.word("rest", "REST")
+_get_counts, _set_counts = NODE.word("counts", "cards out by rank, as counts of policy")
+_get_link, _set_link = NODE.word("link", "LINK")
+_get_score, _set_score = NODE.word("score", "what the moves so far were worth, points")
+_get_ranking, _set_ranking = NODE.word("ranking", "its place in a queue: the highest first")
+_get_child, _set_child = NODE.field(32, "child", "first child in the pairing heap: number + 1")
+_get_sibling, _set_sibling = NODE.field(32, "sibling", "next sibling there: number + 1")
+_NODE_SIZE = NODE.size()
+_PILES_A_WORD = PILES // _WORDS_OF_PILES
+_PILE_BITS = 16
+_PILE_MASK = (1 << _PILE_BITS) - 1
+
+REST = Bits()
+_rest_high, _put_high = REST.field(16, "high", "the high word of the waste's mask")
+_rest_stock, _put_stock = REST.field(8, "stock", "cards left in the stock")
+_rest_reserve, _put_reserve = REST.field(8, "reserve", "cards left in the reserve")
+
+LINK = Bits()
+_link_target, _put_target = LINK.field(16, "target", "pile word that the move went to")
+_link_source, _put_source = LINK.field(16, "source", "pile word that the move took from")
+_link_parent, _put_parent = LINK.field(32, "parent", "the node that it came from: number + 1")
 
 NONE = np.int64(-1)
-_ZERO = np.int64(0)
-BYTES_PER_NODE = _NODE + 16
+_NO_PILES, _ZERO = np.int64(0), np.int64(0)
+_FIRST_HIGH = np.int64(64)
+#: Fewest slots of a table, so that the smallest search has room; and most nodes, so that a number
+#: + 1 stays within 31 bits.
+_FEWEST_SLOTS = 1024
+_MOST_NODES = (1 << 31) - 2
+_SLOT_BYTES = 4
+#: A node, up to two slots of the table, and 8 bytes that are left over: against the memory of the
+#: abstraction, 23 MB, which is not counted.
+BYTES_PER_NODE = _NODE_SIZE + 16
 
 
-def make_arena(memory_mib: int, isolation: int) -> NDArray[np.int64]:
+def make_arena(memory_mib: int) -> NDArray[np.int64]:
     """Return an arena whose nodes and table take `memory_mib` MiB, lazily backed."""
-    # Links have 32 bits, one of them for the sign.
-    capacity = min(max((memory_mib << 20) // BYTES_PER_NODE, 1024), (1 << 31) - 2)
-    slots = 1 << (capacity.bit_length())
-    arena = at.make_context(_SCRATCH_END + capacity * _NODE + 4 * slots, isolation)
-    arena[_CAPACITY // _W] = capacity
-    arena[_NODES // _W] = _SCRATCH_END
-    arena[_TABLE // _W] = _SCRATCH_END + capacity * _NODE
+    capacity = min(max((memory_mib << 20) // BYTES_PER_NODE, _FEWEST_SLOTS), _MOST_NODES)
+    slots = 1 << capacity.bit_length()
+    nodes = STORE.size(16)
+    table = nodes + capacity * _NODE_SIZE
+    arena = at.make_context(table + _SLOT_BYTES * slots)
+    for name, value in (("capacity", capacity), ("nodes", nodes), ("table", table)):
+        at.words_of(arena, STORE, name)[:] = value
     return arena
 
 
 @kernel
-def clear(arena: int, wanted: int) -> None:
-    """Forget all nodes and queues; make room for `wanted` nodes, or as many as fit."""
-    limit = min(wanted, load64(arena, _CAPACITY))
-    slots = 1024
+def begin(arena: int, wanted: int) -> None:
+    """Forget all nodes and queues; make room for `wanted` nodes, or as many as fit.
+
+    The table is left to `clear`, which has to be done before the first node is entered.
+    """
+    limit = min(wanted, _get_capacity(arena))
+    slots = _FEWEST_SLOTS
     while slots <= limit:
         slots *= 2
-    store64(arena, _LIMIT, limit)
-    store64(arena, _TABLE_MASK, slots - 1)
-    store64(arena, COUNT, 0)
-    fill32(arena, load64(arena, _TABLE), slots, _ZERO)
-    fill32(arena, np.int64(_HEADS), np.int64(QUEUES), _ZERO)
+    _set_limit(arena, limit)
+    _set_slot_mask(arena, slots - 1)
+    _set_cleared(arena, 0)
+    _set_count(arena, 0)
+    for queue in range(QUEUES):
+        _set_head(arena, queue, 0)
+
+
+@kernel
+def clear(arena: int, most: int) -> bool:
+    """Clear up to `most` slots more of the table; tell whether all of it is clear."""
+    cleared = _get_cleared(arena)
+    count = min(most, _get_slot_mask(arena) + 1 - cleared)
+    fill32(arena, _get_table(arena) + _SLOT_BYTES * cleared, count, _ZERO)
+    _set_cleared(arena, cleared + count)
+    return cleared + count > _get_slot_mask(arena)
 
 
 @kernel
 def has_room(arena: int, more: int) -> bool:
-    """Tell whether so many more nodes fit."""
-    return load64(arena, COUNT) + more <= load64(arena, _LIMIT)
+    """Tell whether `more` nodes still fit."""
+    return get_count(arena) + more <= _get_limit(arena)
 
 
 @kernel
 def is_full(arena: int) -> bool:
     """Tell whether this search has all the nodes that the arena can give."""
-    return load64(arena, _LIMIT) == load64(arena, _CAPACITY)
+    return _get_limit(arena) == _get_capacity(arena)
 
 
-@kernel
+@inlined
 def _node(arena: int, number: int) -> int:
     """Return the offset of a node."""
-    return load64(arena, _NODES) + _NODE * number
+    return _get_nodes(arena) + _NODE_SIZE * number
 
 
 @kernel
 def _pack_piles(arena: int, state: int, first: int) -> int:
     """Pack four pile words."""
     words = 0
-    for pile in range(4):
-        words |= load64(arena, state + at.PILE + _W * (first + pile)) << (16 * pile)
+    for pile in range(_PILES_A_WORD):
+        words |= at.get_pile(arena, state, first + pile) << (_PILE_BITS * pile)
     return words
 
 
@@ -101,52 +157,51 @@ def enter(arena: int, state: int, parent: int, source: int, target: int) -> int:
     """Store a state as a new node; return its number, NONE when it was there already.
 
     state   int  offset; its piles are in order
-    source  int  pile word, or one of the special words, that the move took from
+    source  int  pile word, or one of the special words of `moves`, that the move took from
     target  int  pile word, or a special one, that it went to
 
-    Equal states are recognised exactly: a hash only says where to look. The counters follow
+    Equal states are recognised exactly: a hash only says where to look. The counts follow
     from the rest.
     """
-    piles0 = _pack_piles(arena, state, _ZERO)
-    piles1 = _pack_piles(arena, state, np.int64(4))
-    piles2 = _pack_piles(arena, state, np.int64(8))
-    low = load64(arena, state + at.WASTE_LOW)
-    rest = load64(arena, state + at.WASTE_HIGH)
-    rest |= load64(arena, state + at.STOCK_LEFT) << 16
-    rest |= load64(arena, state + at.RESERVES_LEFT) << 24
-    key = mix(piles0 * -7046029254386353131 + piles1)
-    key = mix(mix(mix(key + piles2) + low) + rest)
-    table, mask = load64(arena, _TABLE), load64(arena, _TABLE_MASK)
+    piles0 = _pack_piles(arena, state, _NO_PILES)
+    piles1 = _pack_piles(arena, state, np.int64(_PILES_A_WORD))
+    piles2 = _pack_piles(arena, state, np.int64(2 * _PILES_A_WORD))
+    low = at.get_low(arena, state + at.WASTE)
+    rest = _put_high(at.get_high(arena, state + at.WASTE))
+    rest |= _put_stock(at.get_stock(arena, state)) | _put_reserve(at.get_reserve(arena, state))
+    key = mix(wrapping_add(wrapping_multiply(piles0, GOLDEN), piles1))
+    key = mix(wrapping_add(mix(wrapping_add(mix(wrapping_add(key, piles2)), low)), rest))
+    table, mask = _get_table(arena), _get_slot_mask(arena)
     slot = key & mask
     while True:
-        found = load32(arena, table + 4 * slot)
+        found = at.get_number(arena, table, slot)
         if found == 0:
             break
         node = _node(arena, found - 1)
         if (
-            load64(arena, node) == piles0
-            and load64(arena, node + 8) == piles1
-            and load64(arena, node + 16) == piles2
-            and load64(arena, node + 24) == low
-            and load64(arena, node + 32) == rest
+            _get_piles(arena, node, 0) == piles0
+            and _get_piles(arena, node, 1) == piles1
+            and _get_piles(arena, node, 2) == piles2
+            and _get_low(arena, node) == low
+            and _get_rest(arena, node) == rest
         ):
             return NONE
         slot = (slot + 1) & mask
-    number = load64(arena, COUNT)
-    store64(arena, COUNT, number + 1)
-    store32(arena, table + 4 * slot, number + 1)
+    number = get_count(arena)
+    _set_count(arena, number + 1)
+    at.set_number(arena, table, slot, number + 1)
     node = _node(arena, number)
-    store64(arena, node, piles0)
-    store64(arena, node + 8, piles1)
-    store64(arena, node + 16, piles2)
-    store64(arena, node + 24, low)
-    store64(arena, node + 32, rest)
-    counters = 0
-    for rank in range(13):
-        counters |= at.out_of(arena, state, rank) << (4 * rank)
-    store64(arena, node + 40, counters)
-    store64(arena, node + _LINK, (parent + 1) << _MOVE_BITS | source << 16 | target)
-    store64(arena, node + _SCORE, load64(arena, state + at.SCORE))
+    _set_piles(arena, node, 0, piles0)
+    _set_piles(arena, node, 1, piles1)
+    _set_piles(arena, node, 2, piles2)
+    _set_low(arena, node, low)
+    _set_rest(arena, node, rest)
+    counts = 0
+    for rank in range(RANKS):
+        counts |= policy.put_count(at.get_out(arena, state, rank), rank)
+    _set_counts(arena, node, counts)
+    _set_link(arena, node, _put_parent(parent + 1) | _put_source(source) | _put_target(target))
+    _set_score(arena, node, at.get_score(arena, state))
     return number
 
 
@@ -154,19 +209,20 @@ def enter(arena: int, state: int, parent: int, source: int, target: int) -> int:
 def key_of(arena: int, number: int) -> int:
     """Return a hash of a node's state, for noise."""
     node = _node(arena, number)
-    key = mix(load64(arena, node) * -7046029254386353131 + load64(arena, node + 8))
-    key = mix(key + load64(arena, node + 16)) + load64(arena, node + 24)
-    return mix(key) + load64(arena, node + 32)
+    key = wrapping_multiply(_get_piles(arena, node, 0), GOLDEN)
+    key = mix(wrapping_add(key, _get_piles(arena, node, 1)))
+    key = mix(wrapping_add(key, _get_piles(arena, node, 2)))
+    key = mix(wrapping_add(key, _get_low(arena, node)))
+    return wrapping_add(key, _get_rest(arena, node))
 
 
 @kernel
-def _count_waste(arena: int, mask: int, first: int) -> int:
-    """Return the histogram of one word of a waste mask."""
+def _count_waste(arena: int, word: int, first: int) -> int:
+    """Return the histogram of one word of a waste mask, whose lowest bit is card `first`."""
     histogram = 0
-    while mask != 0:
-        rank = at.stream_rank(arena, first + lowest_bit(mask))
-        histogram += 1 << (4 * rank)
-        mask &= mask - 1
+    while word != 0:
+        histogram += policy.one_of(at.stream_rank(arena, first + lowest_bit(word)))
+        word = without_lowest(word)
     return histogram
 
 
@@ -174,45 +230,45 @@ def _count_waste(arena: int, mask: int, first: int) -> int:
 def unpack(arena: int, number: int, state: int) -> None:
     """Write the state of a node out."""
     node = _node(arena, number)
-    for part in range(3):
-        piles = load64(arena, node + _W * part)
-        for pile in range(4):
-            code = shift_right(piles, 16 * pile) & _ALL
-            store64(arena, state + at.PILE + _W * (4 * part + pile), code)
-    low, rest = load64(arena, node + 24), load64(arena, node + 32)
-    store64(arena, state + at.WASTE_LOW, low)
-    store64(arena, state + at.WASTE_HIGH, rest & _ALL)
-    store64(arena, state + at.STOCK_LEFT, (rest >> 16) & 255)
-    store64(arena, state + at.RESERVES_LEFT, rest >> 24)
+    for part in range(_WORDS_OF_PILES):
+        piles = _get_piles(arena, node, part)
+        for pile in range(_PILES_A_WORD):
+            word = shift_right(piles, _PILE_BITS * pile) & _PILE_MASK
+            at.set_pile(arena, state, _PILES_A_WORD * part + pile, word)
+    low, rest = _get_low(arena, node), _get_rest(arena, node)
+    at.set_low(arena, state + at.WASTE, low)
+    at.set_high(arena, state + at.WASTE, _rest_high(rest))
+    at.set_stock(arena, state, _rest_stock(rest))
+    at.set_reserve(arena, state, _rest_reserve(rest))
     histogram = _count_waste(arena, low, _ZERO)
-    histogram += _count_waste(arena, rest & _ALL, np.int64(64))
-    store64(arena, state + at.HISTOGRAM, histogram)
-    counters = load64(arena, node + 40)
+    histogram += _count_waste(arena, _rest_high(rest), _FIRST_HIGH)
+    at.set_histogram(arena, state, histogram)
+    counts = _get_counts(arena, node)
     total = 0
-    for rank in range(13):
-        out = (counters >> (4 * rank)) & 15
-        store64(arena, state + at.OUTS + _W * rank, out)
+    for rank in range(RANKS):
+        out = policy.count_of(counts, rank)
+        at.set_out(arena, state, rank, out)
         total += out
-    store64(arena, state + at.ALL_OUT, total)
-    store64(arena, state + at.SCORE, load64(arena, node + _SCORE))
+    at.set_all_out(arena, state, total)
+    at.set_score(arena, state, _get_score(arena, node))
 
 
 @kernel
 def parent_of(arena: int, number: int) -> int:
     """Return the node that a node came from, NONE for the root."""
-    return shift_right(load64(arena, _node(arena, number) + _LINK), _MOVE_BITS) - 1
+    return _link_parent(_get_link(arena, _node(arena, number))) - 1
 
 
 @kernel
 def source_of(arena: int, number: int) -> int:
     """Return the pile word that the move to a node took from."""
-    return (load64(arena, _node(arena, number) + _LINK) >> 16) & _ALL
+    return _link_source(_get_link(arena, _node(arena, number)))
 
 
 @kernel
 def target_of(arena: int, number: int) -> int:
     """Return the pile word that the move to a node went to."""
-    return load64(arena, _node(arena, number) + _LINK) & _ALL
+    return _link_target(_get_link(arena, _node(arena, number)))
 
 
 @kernel
@@ -221,11 +277,11 @@ def _meld(arena: int, one: int, other: int) -> int:
     if one == 0 or other == 0:
         return one + other
     first, second = _node(arena, one - 1), _node(arena, other - 1)
-    if load64(arena, first + _RANKING) < load64(arena, second + _RANKING):
+    if _get_ranking(arena, first) < _get_ranking(arena, second):
         one, other = other, one
         first, second = second, first
-    store32(arena, second + _SIBLING, load32(arena, first + _FIRST_CHILD))
-    store32(arena, first + _FIRST_CHILD, other)
+    _set_sibling(arena, second, _get_child(arena, first))
+    _set_child(arena, first, other)
     return one
 
 
@@ -233,47 +289,46 @@ def _meld(arena: int, one: int, other: int) -> int:
 def push(arena: int, queue: int, number: int, ranking: int) -> None:
     """Queue a node."""
     node = _node(arena, number)
-    store64(arena, node + _RANKING, ranking)
-    store32(arena, node + _FIRST_CHILD, 0)
-    store32(arena, node + _SIBLING, 0)
-    head = _HEADS + 4 * queue
-    store32(arena, head, _meld(arena, load32(arena, head), number + 1))
+    _set_ranking(arena, node, ranking)
+    _set_child(arena, node, 0)
+    _set_sibling(arena, node, 0)
+    _set_head(arena, queue, _meld(arena, _get_head(arena, queue), number + 1))
 
 
 @kernel
 def is_empty(arena: int, queue: int) -> bool:
     """Tell whether a queue is empty."""
-    return load32(arena, _HEADS + 4 * queue) == 0
+    return _get_head(arena, queue) == 0
+
+
+@inlined
+def _cut_sibling(arena: int, number: int) -> int:
+    """Take the siblings off a node of a heap, `number` + 1; return the next one, 0 for none."""
+    node = _node(arena, number - 1)
+    after = _get_sibling(arena, node)
+    _set_sibling(arena, node, 0)
+    return after
 
 
 @kernel
 def pop(arena: int, queue: int) -> int:
     """Take the node of highest ranking from a queue that is not empty."""
-    head = _HEADS + 4 * queue
-    number = load32(arena, head) - 1
+    number = _get_head(arena, queue) - 1
     # 1. Join the children in pairs, and chain the pairs backwards.
-    child = load32(arena, _node(arena, number) + _FIRST_CHILD)
+    child = _get_child(arena, _node(arena, number))
     pairs = 0
     while child != 0:
-        node = _node(arena, child - 1)
-        second = load32(arena, node + _SIBLING)
-        store32(arena, node + _SIBLING, 0)
-        after = 0
-        if second != 0:
-            node = _node(arena, second - 1)
-            after = load32(arena, node + _SIBLING)
-            store32(arena, node + _SIBLING, 0)
+        second = _cut_sibling(arena, child)
+        after = _cut_sibling(arena, second) if second != 0 else 0
         pair = _meld(arena, child, second)
-        store32(arena, _node(arena, pair - 1) + _SIBLING, pairs)
+        _set_sibling(arena, _node(arena, pair - 1), pairs)
         pairs = pair
         child = after
     # 2. Join the pairs.
     heap = _ZERO
     while pairs != 0:
-        node = _node(arena, pairs - 1)
-        after = load32(arena, node + _SIBLING)
-        store32(arena, node + _SIBLING, 0)
+        after = _cut_sibling(arena, pairs)
         heap = _meld(arena, heap, pairs)
         pairs = after
-    store32(arena, head, heap)
+    _set_head(arena, queue, heap)
     return number

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from solvers.cards import RANK_LETTERS, RANKS, Card, Rank, format_card, parse_card
-from solvers.errors import InvalidDealError, NotationError, check_size
+from solvers.cards import RANK_LETTERS, RANKS, Card, Rank, format_card
+from solvers.errors import InvalidDealError, NotationError, check_size, quoted
 from solvers.plot.rules import (
     DECK_SIZE,
     DECKS,
@@ -27,10 +27,22 @@ from solvers.plot.rules import (
     check_position,
     deal,
     deck_of,
-    describe,
+)
+from solvers.reading import (
+    card_names,
+    json_cards,
+    json_count,
+    json_list,
+    json_object,
+    lines_of,
+    place_in_line,
+    read_card,
+    tokens_of,
 )
 
+#: Cards in a line of what is written.
 _LINE = 13
+_POSITION = "a position of The Plot"
 _KEYS = ("base", "reserve", "foundations", "piles", "stock", "waste")
 #: What a position as text is made of, beside a colon before each pile.
 _HEADINGS = ("base", "foundations", "reserve", "stock", "waste")
@@ -43,7 +55,7 @@ def parse_board(text: str, profile: Profile) -> State:
 
     A deal is the reserve bottom to top, the base card, piles 1..12, the stock; a text with
     a colon in it is a position, as `format_board` writes it. White space is free. Raises
-    NotationError for a token that is no card, naming its line and column, and
+    NotationError for a token that is not a card, naming its line and column, and
     InvalidDealError listing every fault.
     """
     if not text.strip():
@@ -51,30 +63,12 @@ def parse_board(text: str, profile: Profile) -> State:
     if ":" in text:
         return _parse_position(text, profile)
     deck = [
-        _parse_card_at(token, f"line {number}, column {column}")
-        for number, line in enumerate(text.splitlines(), 1)
-        for column, token in _tokens(line)
+        read_card(token, where)
+        for number, line in lines_of(text)
+        for token, where in tokens_of(line, number)
     ]
     check_deck(deck)
     return deal(deck)
-
-
-def _tokens(line: str) -> list[tuple[int, str]]:
-    """Split a line at white space into (column from 1, token)."""
-    tokens, column = [], 0
-    for token in line.split():
-        column = line.index(token, column)
-        tokens.append((column + 1, token))
-        column += len(token)
-    return tokens
-
-
-def _parse_card_at(token: str, where: str) -> Card:
-    """Read one card, or raise NotationError with its place."""
-    try:
-        return parse_card(token)
-    except NotationError as error:
-        raise NotationError(str(error), text=token, position=where) from None
 
 
 def check_deck(deck: Sequence[Card]) -> None:
@@ -86,9 +80,9 @@ def check_deck(deck: Sequence[Card]) -> None:
     if len(deck) != DECK_SIZE:
         faults.append(f"the board has {len(deck)} cards; a deal of The Plot has {DECK_SIZE}")
     if missing:
-        faults.append("missing: " + " ".join(format_card(card) for card in missing))
+        faults.append(f"missing: {card_names(missing)}")
     if duplicated:
-        faults.append("more than twice: " + " ".join(format_card(card) for card in duplicated))
+        faults.append(f"more than twice: {card_names(duplicated)}")
     if faults:
         raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
 
@@ -98,9 +92,9 @@ def _parse_position(text: str, profile: Profile) -> State:
     parts: dict[str, list[tuple[str, str]]] = {}
     piles: list[list[tuple[str, str]]] = []
     part: list[tuple[str, str]] | None = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in lines_of(text):
         for match in _TOKEN.finditer(line):
-            token, where = match[0], f"line {number}, column {match.start() + 1}"
+            token, where = match[0], place_in_line(number, match.start())
             name = token[:-1].lower()
             if token == ":":
                 part = []
@@ -110,7 +104,7 @@ def _parse_position(text: str, profile: Profile) -> State:
             elif token.endswith(":") or part is None:
                 headings = ", ".join(f"{heading.capitalize()}:" for heading in _HEADINGS)
                 raise NotationError(
-                    f"{token!r} is no heading of a position, or a second one; there are "
+                    f"{quoted(token)} is not a heading of a position, or is given twice; there are "
                     f"{headings} and a colon before each pile",
                     text=token,
                     position=where,
@@ -122,7 +116,7 @@ def _parse_position(text: str, profile: Profile) -> State:
         raise NotationError("a position has one rank after Base:, such as Base: 7")
 
     def cards(tokens: Sequence[tuple[str, str]]) -> tuple[Card, ...]:
-        return tuple(_parse_card_at(token, where) for token, where in tokens)
+        return tuple(read_card(token, where) for token, where in tokens)
 
     state = State(
         base=_parse_rank(*base[0]),
@@ -144,8 +138,8 @@ def _parse_foundation_tokens(tokens: Sequence[tuple[str, str]]) -> tuple[int, ..
         rank = _parse_rank(text, where)
         if rank in out or not _COUNT.fullmatch(count):
             raise NotationError(
-                f"{token!r} is no foundation, or a second one of its rank; one is a rank, a "
-                "hyphen and the cards out, such as 7-3",
+                f"{quoted(token)} is not a foundation, or its rank is given twice; a foundation "
+                "is a rank, a hyphen and the cards out, such as 7-3",
                 text=token,
                 position=where,
             )
@@ -177,7 +171,7 @@ def format_board(state: State) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _names(cards: Sequence[Card]) -> str:
+def _names(cards: Iterable[Card]) -> str:
     """Write cards one after another."""
     return " ".join(map(format_card, cards))
 
@@ -207,43 +201,27 @@ def position_from_json(data: Any, profile: Profile) -> State:
     """Read a position: base, reserve, foundations (cards out by rank), piles, stock, waste.
 
     Raises NotationError for JSON of another form and InvalidDealError listing every fault
-    of cards that are no position of the profile.
+    of cards that are not a position of the profile.
     """
-    if not isinstance(data, dict):
-        raise NotationError("a position is a JSON object", text=str(data)[:40])
-    unknown = sorted(set(data) - set(_KEYS))
-    absent = [key for key in _KEYS if key not in data]
-    if unknown or absent:
-        wrong = [f"{key!r} is unknown" for key in unknown] + [
-            f"{key!r} is missing" for key in absent
-        ]
-        raise NotationError(f"position: {', '.join(wrong)}; its keys are {', '.join(_KEYS)}")
-    if not isinstance(data["piles"], list):
-        raise NotationError(f"piles: a list of {PILES} lists of cards is needed")
+    data = json_object(data, _KEYS, _POSITION)
+    missing = [key for key in _KEYS if key not in data]
+    if missing:
+        raise NotationError(
+            f"missing key {', '.join(missing)}; the keys of {_POSITION} are {', '.join(_KEYS)}"
+        )
     state = State(
         base=_parse_rank(data["base"], "base"),
-        reserve=_parse_cards(data["reserve"], "reserve"),
+        reserve=tuple(json_cards(data["reserve"], "reserve")),
         foundations=_parse_foundations(data["foundations"]),
         piles=tuple(
-            _parse_cards(pile, f"pile {number}") for number, pile in enumerate(data["piles"], 1)
+            tuple(json_cards(pile, f"piles[{index}]"))
+            for index, pile in enumerate(json_list(data["piles"], "piles"))
         ),
-        stock=_parse_cards(data["stock"], "stock"),
-        waste=_parse_cards(data["waste"], "waste"),
+        stock=tuple(json_cards(data["stock"], "stock")),
+        waste=tuple(json_cards(data["waste"], "waste")),
     )
     check_position(state, profile)
     return state
-
-
-def _parse_cards(data: Any, where: str) -> tuple[Card, ...]:
-    """Read a JSON list of cards."""
-    if not isinstance(data, list):
-        raise NotationError(f"{where}: a list of cards is needed", text=str(data)[:40])
-    cards = []
-    for number, text in enumerate(data, 1):
-        if not isinstance(text, str):
-            raise NotationError(f"{text!r} is no card", position=f"{where}, card {number}")
-        cards.append(_parse_card_at(text, f"{where}, card {number}"))
-    return tuple(cards)
 
 
 def _parse_rank(data: Any, where: str) -> Rank:
@@ -253,33 +231,30 @@ def _parse_rank(data: Any, where: str) -> Rank:
         if len(letter) == 1 and letter in RANK_LETTERS:
             return RANK_LETTERS.index(letter) + 1
     raise NotationError(
-        f"{where}: {data!r} is no rank; valid is one of {' '.join(RANK_LETTERS)}", text=str(data)
+        f"{quoted(str(data))} is not a rank; valid is one of {' '.join(RANK_LETTERS)}",
+        text=str(data),
+        position=where,
     )
 
 
 def _parse_foundations(data: Any) -> tuple[int, ...]:
     """Read the cards out by rank; ranks left out have none."""
     if not isinstance(data, dict):
-        raise NotationError("foundations: an object of rank: cards out is needed")
-    out = [0] * RANKS
-    seen = set()
+        raise NotationError("valid is an object of rank: cards out", position="foundations")
+    out: dict[Rank, int] = {}
     for text, count in data.items():
         rank = _parse_rank(text, "foundations")
-        if rank in seen:
-            raise NotationError(f"foundations: rank {text} is given twice", text=text)
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        if rank in out:
             raise NotationError(
-                f"foundations: {text} is {count!r}; valid is a whole number of cards",
-                text=str(count),
+                f"rank {RANK_LETTERS[rank - 1]} is given twice", text=text, position="foundations"
             )
-        seen.add(rank)
-        out[rank - 1] = count
-    return tuple(out)
+        out[rank] = json_count(count, 0, DECK_SIZE, f"foundations, {text}")
+    return tuple(out.get(rank, 0) for rank in range(1, RANKS + 1))
 
 
 def format_move(move: Move) -> str:
     """Write a move: `draw`, `w>3`, `w>f`, `5>2`, `5>f` or `r>f`, piles from 1."""
-    return describe(move)
+    return str(move)
 
 
 def parse_move(text: str) -> Move:
@@ -297,7 +272,8 @@ def parse_move(text: str) -> Move:
     to_place = FOUNDATION if target == "f" else _parse_pile(target)
     if not arrow or from_place is None or to_place is None:
         raise NotationError(
-            f"{text!r} is no move; moves are draw, w>3, w>f, 5>2, 5>f and r>f, piles 1..{PILES}",
+            f"{quoted(text)} is not a move; moves are draw, w>3, w>f, 5>2, 5>f and r>f, "
+            f"piles 1..{PILES}",
             text=text,
         )
     return Move(from_place, to_place)

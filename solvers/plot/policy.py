@@ -33,9 +33,14 @@ PILE_MOVE = 14  # a lone card moves onto a pile
 TAIL_MOVE = 15  # a pile's top moves onto a pile, and the pile stays (searches only)
 WEIGHTS = 16
 
-#: Ranks in a histogram of the waste, four bits each.
-RANK_BITS = 4
-_LOW_NIBBLES = 0x0F0F0F0F0F0F0F0F
+#: 256 points are one unit.
+_POINT_BITS = 8
+#: Counts by rank are words of four bits a rank, which hold the 8 cards of one: the histogram of a
+#: waste, and the cards out in `nodes`.
+_COUNT_BITS = 4
+_COUNT_MASK = 15
+#: The low four bits of each byte, and the lowest bit.
+_LOW_HALVES = 0x0F0F0F0F0F0F0F0F
 _ONES = 0x0101010101010101
 
 #: Tuned by the cross-entropy method (benchmarks/plot_tune.py) on the share of deals above
@@ -59,73 +64,28 @@ _SEARCH = (
 #: Gumbel noise: round(-256 ln(-ln((i + 1/2) / 256))) for i = 0..255. A literal, so that every
 #: machine has the same.
 GUMBEL = (
-    *(
-        -469,
-        -419,
-        -392,
-        -373,
-        -358,
-        -344,
-        -333,
-        -323,
-        -314,
-        -305,
-        -297,
-        -290,
-        -283,
-        -276,
-        -270,
-        -264,
-    ),
-    *(
-        -258,
-        -253,
-        -247,
-        -242,
-        -237,
-        -232,
-        -227,
-        -223,
-        -218,
-        -214,
-        -210,
-        -205,
-        -201,
-        -197,
-        -193,
-        -189,
-    ),
-    *(
-        -186,
-        -182,
-        -178,
-        -174,
-        -171,
-        -167,
-        -164,
-        -160,
-        -157,
-        -153,
-        -150,
-        -147,
-        -143,
-        -140,
-        -137,
-        -133,
-    ),
-    *(-130, -127, -124, -121, -118, -115, -112, -109, -106, -103, -100, -97, -94, -91, -88, -85),
-    *(-82, -79, -76, -74, -71, -68, -65, -62, -59, -57, -54, -51, -48, -46, -43, -40),
-    *(-37, -35, -32, -29, -26, -24, -21, -18, -15, -13, -10, -7, -5, -2, 1, 4),
-    *(6, 9, 12, 14, 17, 20, 23, 25, 28, 31, 34, 36, 39, 42, 45, 47),
-    *(50, 53, 56, 58, 61, 64, 67, 70, 72, 75, 78, 81, 84, 87, 90, 92),
-    *(95, 98, 101, 104, 107, 110, 113, 116, 119, 122, 125, 128, 131, 134, 137, 140),
-    *(143, 146, 149, 152, 156, 159, 162, 165, 168, 172, 175, 178, 182, 185, 188, 192),
-    *(195, 198, 202, 205, 209, 212, 216, 220, 223, 227, 230, 234, 238, 242, 246, 249),
-    *(253, 257, 261, 265, 269, 273, 277, 282, 286, 290, 294, 299, 303, 308, 312, 317),
-    *(321, 326, 331, 336, 340, 345, 350, 356, 361, 366, 371, 377, 382, 388, 394, 399),
-    *(405, 411, 418, 424, 430, 437, 443, 450, 457, 464, 472, 479, 487, 495, 503, 511),
-    *(520, 529, 538, 547, 557, 567, 577, 588, 599, 611, 623, 636, 649, 663, 678, 693),
-    *(710, 728, 746, 767, 788, 812, 838, 867, 900, 937, 980, 1032, 1097, 1184, 1315, 1597),
+    *(-469, -419, -392, -373, -358, -344, -333, -323, -314, -305, -297, -290),
+    *(-283, -276, -270, -264, -258, -253, -247, -242, -237, -232, -227, -223),
+    *(-218, -214, -210, -205, -201, -197, -193, -189, -186, -182, -178, -174),
+    *(-171, -167, -164, -160, -157, -153, -150, -147, -143, -140, -137, -133),
+    *(-130, -127, -124, -121, -118, -115, -112, -109, -106, -103, -100, -97),
+    *(-94, -91, -88, -85, -82, -79, -76, -74, -71, -68, -65, -62),
+    *(-59, -57, -54, -51, -48, -46, -43, -40, -37, -35, -32, -29),
+    *(-26, -24, -21, -18, -15, -13, -10, -7, -5, -2, 1, 4),
+    *(6, 9, 12, 14, 17, 20, 23, 25, 28, 31, 34, 36),
+    *(39, 42, 45, 47, 50, 53, 56, 58, 61, 64, 67, 70),
+    *(72, 75, 78, 81, 84, 87, 90, 92, 95, 98, 101, 104),
+    *(107, 110, 113, 116, 119, 122, 125, 128, 131, 134, 137, 140),
+    *(143, 146, 149, 152, 156, 159, 162, 165, 168, 172, 175, 178),
+    *(182, 185, 188, 192, 195, 198, 202, 205, 209, 212, 216, 220),
+    *(223, 227, 230, 234, 238, 242, 246, 249, 253, 257, 261, 265),
+    *(269, 273, 277, 282, 286, 290, 294, 299, 303, 308, 312, 317),
+    *(321, 326, 331, 336, 340, 345, 350, 356, 361, 366, 371, 377),
+    *(382, 388, 394, 399, 405, 411, 418, 424, 430, 437, 443, 450),
+    *(457, 464, 472, 479, 487, 495, 503, 511, 520, 529, 538, 547),
+    *(557, 567, 577, 588, 599, 611, 623, 636, 649, 663, 678, 693),
+    *(710, 728, 746, 767, 788, 812, 838, 867, 900, 937, 980, 1032),
+    *(1097, 1184, 1315, 1597),
 )
 
 
@@ -139,23 +99,52 @@ def search_weights() -> NDArray[np.int64]:
     return np.array(_SEARCH, np.int64)
 
 
-def noise_table() -> NDArray[np.int64]:
-    """Return the Gumbel table, `int64[256]`."""
-    return np.array(GUMBEL, np.int64)
-
-
 @inlined
 def next_random(state: int) -> int:
-    """Step a linear congruential generator modulo 2^64; its high bits are the random ones."""
+    """Step a linear congruential generator modulo 2^64; its high bits are the random ones.
+
+    Knuth's constants (The Art of Computer Programming, volume 2, section 3.3.4).
+    """
     return wrapping_add(wrapping_multiply(state, 6364136223846793005), 1442695040888963407)
 
 
 @inlined
-def count_lower(histogram: int, rank: int) -> int:
-    """Return how many cards of a histogram are below a rank."""
-    lower = histogram & ((1 << (RANK_BITS * rank)) - 1)
-    pairs = (lower & _LOW_NIBBLES) + (shift_right(lower, 4) & _LOW_NIBBLES)
-    return shift_right(pairs * _ONES, 56)
+def noise_at(random: int) -> int:
+    """Return the entry of the noise table that a random word means: by its 8 high bits."""
+    return shift_right(random, 56)
+
+
+@inlined
+def noise_of(temperature: int, noise: int) -> int:
+    """Return what an entry of the noise table adds at a temperature, 256 of which are one unit."""
+    return (temperature * noise) >> _POINT_BITS
+
+
+@inlined
+def one_of(rank: int) -> int:
+    """Return the counts of one card."""
+    return 1 << (_COUNT_BITS * rank)
+
+
+@inlined
+def put_count(count: int, rank: int) -> int:
+    """Return the counts of some cards of a rank."""
+    return count << (_COUNT_BITS * rank)
+
+
+@inlined
+def count_of(counts: int, rank: int) -> int:
+    """Return how many cards of a rank are counted."""
+    return shift_right(counts, _COUNT_BITS * rank) & _COUNT_MASK
+
+
+@inlined
+def count_lower(counts: int, rank: int) -> int:
+    """Return how many cards below a rank are counted."""
+    lower = counts & (one_of(rank) - 1)
+    pairs = (lower & _LOW_HALVES) + (shift_right(lower, _COUNT_BITS) & _LOW_HALVES)
+    # The highest byte of the product is the sum of all bytes.
+    return shift_right(wrapping_multiply(pairs, _ONES), 56)
 
 
 @inlined

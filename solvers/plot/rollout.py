@@ -12,16 +12,30 @@ import numpy as np
 from solvers.jit import inlined, kernel
 from solvers.plot import playout, policy
 from solvers.plot import search_state as at
-from solvers.plot.kernel import DRAW, FROM_RESERVE, FROM_WASTE, TO_FOUNDATION
-from solvers.plot.layout import SOURCE_MASK, TARGET_SHIFT
-from solvers.search.arena import load64, store64
+from solvers.plot.kernel import (
+    DRAW,
+    FROM_RESERVE,
+    FROM_WASTE,
+    HOME,
+    TO_FOUNDATION,
+    move_of,
+    source_of,
+    target_of,
+)
+from solvers.plot.rules import STOCK_SIZE
 from solvers.search.bits import lowest_bit
+from solvers.search.record import Record
 
-#: A rollout's memory behind the playout's, words.
-_HISTOGRAM = (playout.END + 7) // 8 * 8  # ranks on the waste, four bits each
-_ARRIVAL = _HISTOGRAM + at.WORD  # what the next stock card would be worth on the waste
-_WORTHS = _ARRIVAL + at.WORD  # what each waste card was worth when it came
-assert _WORTHS + 80 * at.WORD <= at.ROLLOUT_AT + at.ROLLOUT_SIZE
+#: A rollout's memory behind the playout's.
+ROLLOUT = Record(at=playout.PLAYOUT.size())
+_get_histogram, _set_histogram = ROLLOUT.word("histogram", "ranks on the waste, as in policy")
+_get_arrival, _set_arrival = ROLLOUT.word(
+    "arrival", "what the next stock card would be worth on the waste, points"
+)
+_get_worth, _set_worth = ROLLOUT.array(
+    64, STOCK_SIZE, "worths", "what each waste card was worth when it came, points"
+)
+assert ROLLOUT.size() <= at.PLAYOUT_AT + at.PLAYOUT_SIZE
 
 
 @inlined
@@ -31,32 +45,26 @@ def _phase(arena: int) -> int:
 
 
 @inlined
-def _weight(arena: int, place: int) -> int:
-    """Return a weight; `place` includes the phase's offset."""
-    return load64(arena, at.WEIGHTS_AT + at.WORD * place)
-
-
-@inlined
 def _cover_worth(arena: int, target: int, phase: int) -> int:
     """Return what it is worth to cover a pile's top card."""
-    worth = _weight(arena, phase + policy.COVER)
-    worth += _weight(arena, phase + policy.COVER_LENGTH) * playout.length_of(arena, target)
-    if playout.out_of(arena, playout.top_of(arena, target)) == 0:
-        worth += _weight(arena, phase + policy.COVER_WANTED)
+    worth = at.get_weight(arena, phase + policy.COVER)
+    worth += at.get_weight(arena, phase + policy.COVER_LENGTH) * playout.length_of(arena, target)
+    if playout.get_out(arena, playout.top_of(arena, target)) == 0:
+        worth += at.get_weight(arena, phase + policy.COVER_WANTED)
     return worth
 
 
 @inlined
 def _arrival_worth(arena: int, below: int, rank: int, phase: int) -> int:
     """Return what it is worth to have a card come onto the waste."""
-    lower = policy.count_lower(load64(arena, _HISTOGRAM), rank)
-    return _weight(arena, phase + policy.WASTE_CARD) + policy.neighbour_worth(
+    lower = policy.count_lower(_get_histogram(arena), rank)
+    return at.get_weight(arena, phase + policy.WASTE_CARD) + policy.neighbour_worth(
         lower,
         below,
         rank,
-        _weight(arena, phase + policy.BURIED),
-        _weight(arena, phase + policy.ON_NEXT),
-        _weight(arena, phase + policy.ON_PREVIOUS),
+        at.get_weight(arena, phase + policy.BURIED),
+        at.get_weight(arena, phase + policy.ON_NEXT),
+        at.get_weight(arena, phase + policy.ON_PREVIOUS),
     )
 
 
@@ -74,110 +82,112 @@ def _first_movers(arena: int, ranks: int, alone: int) -> int:
 @inlined
 def _offer_pile_moves(arena: int, waste_rank: int, freed: int, phase: int, finish: int) -> None:
     """Offer what pile tops can do: go out, take the waste's top, or, when alone, move."""
-    ranks = load64(arena, at.RANKS_AT)
+    ranks = at.get_ranks(arena)
     isolated = playout.isolates_base(arena)
-    going = load64(arena, playout.GOING) & load64(arena, playout.PRESENT)
+    going = playout.get_going(arena) & playout.get_present(arena)
     homes = playout.piles_of_ranks(arena, going)
     holders = playout.piles_of(arena, playout.holder_of(arena, waste_rank, isolated))
-    alone = load64(arena, playout.ALONE)
+    alone = playout.get_alone(arena)
     movers = _first_movers(arena, playout.fitting_ranks(arena, isolated), alone)
-    space_worth = _weight(arena, phase + policy.SPACE)
+    space_worth = at.get_weight(arena, phase + policy.SPACE)
     piles = homes | holders | movers
     while piles != 0:
         pile = lowest_bit(piles)
         piles &= piles - 1
         rank = playout.top_of(arena, pile)
         if (homes >> pile) & 1:
-            worth = _weight(arena, phase + policy.OUT_CARD)
-            worth += space_worth if (alone >> pile) & 1 else -_weight(arena, phase + policy.COVER)
+            worth = at.get_weight(arena, phase + policy.OUT_CARD)
+            worth += (
+                space_worth if (alone >> pile) & 1 else -at.get_weight(arena, phase + policy.COVER)
+            )
             worth += finish if rank == ranks - 1 else 0
-            playout.offer(arena, pile | playout.HOME, worth)
+            playout.offer(arena, pile | HOME, worth)
         if (holders >> pile) & 1:
             worth = freed + _cover_worth(arena, pile, phase)
-            playout.offer(arena, FROM_WASTE | pile << TARGET_SHIFT, worth)
+            playout.offer(arena, move_of(FROM_WASTE, pile), worth)
         if (movers >> pile) & 1:
             targets = playout.piles_of(arena, rank + 1 if rank + 1 < ranks else 0)
             while targets != 0:
                 target = lowest_bit(targets)
                 targets &= targets - 1
-                worth = space_worth + _weight(arena, phase + policy.PILE_MOVE)
+                worth = space_worth + at.get_weight(arena, phase + policy.PILE_MOVE)
                 worth += _cover_worth(arena, target, phase)
-                playout.offer(arena, pile | target << TARGET_SHIFT, worth)
+                playout.offer(arena, move_of(pile, target), worth)
 
 
 @inlined
 def _choose(arena: int) -> int:
     """Return the best-looking move, -1 for none."""
-    ranks = load64(arena, at.RANKS_AT)
-    left = load64(arena, playout.RESERVE_LEFT)
+    ranks = at.get_ranks(arena)
+    left = playout.get_reserve(arena)
     phase = _phase(arena)
-    finish = _weight(arena, policy.LAST_RANK) if phase == 0 else 0
-    waste = load64(arena, playout.WASTE_LEFT)
-    freed = -load64(arena, _WORTHS + at.WORD * (waste - 1)) if waste > 0 else 0
+    finish = at.get_weight(arena, policy.LAST_RANK) if phase == 0 else 0
+    waste = playout.get_waste(arena)
+    freed = -_get_worth(arena, waste - 1) if waste > 0 else 0
     waste_rank = playout.waste_rank(arena)
     playout.forget_best(arena)
     # 1. The reserve.
     rank = playout.reserve_rank(arena)
     if rank >= 0 and playout.goes(arena, rank, left - 1):
-        worth = _weight(arena, phase + policy.OUT_CARD)
-        worth += _weight(arena, phase + policy.RESERVE_CARD)
+        worth = at.get_weight(arena, phase + policy.OUT_CARD)
+        worth += at.get_weight(arena, phase + policy.RESERVE_CARD)
         worth += finish if rank == ranks - 1 else 0
-        playout.offer(arena, FROM_RESERVE | playout.HOME, worth)
+        playout.offer(arena, FROM_RESERVE | HOME, worth)
     # 2. The piles.
     _offer_pile_moves(arena, waste_rank, freed, phase, finish)
     # 3. The waste: out, or into a space.
     if waste_rank >= 0:
-        if (load64(arena, playout.GOING) >> waste_rank) & 1:
-            worth = freed + _weight(arena, phase + policy.OUT_CARD)
+        if (playout.get_going(arena) >> waste_rank) & 1:
+            worth = freed + at.get_weight(arena, phase + policy.OUT_CARD)
             worth += finish if waste_rank == ranks - 1 else 0
-            playout.offer(arena, FROM_WASTE | playout.HOME, worth)
+            playout.offer(arena, FROM_WASTE | HOME, worth)
         spaces = playout.piles_of(arena, playout.NO_RANK)
         if spaces != 0 and (waste_rank == 0 or phase != 0):
-            worth = freed - _weight(arena, phase + policy.SPACE)
+            worth = freed - at.get_weight(arena, phase + policy.SPACE)
             if waste_rank == 0:
-                worth += _weight(arena, phase + policy.SPACE_BASE)
+                worth += at.get_weight(arena, phase + policy.SPACE_BASE)
             else:
-                worth += _weight(arena, phase + policy.SPACE_RANK) * waste_rank
-            playout.offer(arena, FROM_WASTE | lowest_bit(spaces) << TARGET_SHIFT, worth)
+                worth += at.get_weight(arena, phase + policy.SPACE_RANK) * waste_rank
+            playout.offer(arena, move_of(FROM_WASTE, lowest_bit(spaces)), worth)
     # 4. The stock.
-    stock = load64(arena, playout.STOCK_LEFT)
+    stock = playout.get_stock(arena)
     if stock > 0:
         rank = at.stream_rank(arena, stock - 1)
         worth = _arrival_worth(arena, waste_rank, rank, phase)
-        store64(arena, _ARRIVAL, worth)
-        playout.offer(arena, DRAW, worth + _weight(arena, phase + policy.DRAWN))
-    return load64(arena, playout.CHOSEN)
+        _set_arrival(arena, worth)
+        playout.offer(arena, DRAW, worth + at.get_weight(arena, phase + policy.DRAWN))
+    return playout.get_chosen(arena)
 
 
 @inlined
 def _note_worths(arena: int) -> None:
     """Note what the cards of the waste are worth where they lie."""
-    left = load64(arena, playout.WASTE_LEFT)
+    left = playout.get_waste(arena)
     phase = _phase(arena)
-    store64(arena, _HISTOGRAM, 0)
+    _set_histogram(arena, 0)
     below = np.int64(-1)
     for index in range(left):
-        rank = load64(arena, playout.WASTE + at.WORD * index)
+        rank = playout.waste_card(arena, index)
         worth = _arrival_worth(arena, below, rank, phase)
-        store64(arena, _WORTHS + at.WORD * index, worth)
-        one = 1 << (policy.RANK_BITS * rank)
-        store64(arena, _HISTOGRAM, load64(arena, _HISTOGRAM) + one)
+        _set_worth(arena, index, worth)
+        one = policy.one_of(rank)
+        _set_histogram(arena, _get_histogram(arena) + one)
         below = rank
 
 
 @inlined
 def _make(arena: int, move: int, count: int) -> None:
     """Make a move, and keep the worths and the histogram."""
-    source = move & SOURCE_MASK
-    left = load64(arena, playout.WASTE_LEFT)
+    source = source_of(move)
+    left = playout.get_waste(arena)
     if move == DRAW:
         # Every draw was offered just before.
-        store64(arena, _WORTHS + at.WORD * left, load64(arena, _ARRIVAL))
+        _set_worth(arena, left, _get_arrival(arena))
     rank = playout.make(arena, move, count)
     if move == DRAW or source == FROM_WASTE:
-        one = 1 << (policy.RANK_BITS * rank)
-        histogram = load64(arena, _HISTOGRAM)
-        store64(arena, _HISTOGRAM, histogram + one if move == DRAW else histogram - one)
+        one = policy.one_of(rank)
+        histogram = _get_histogram(arena)
+        _set_histogram(arena, histogram + one if move == DRAW else histogram - one)
 
 
 @kernel
@@ -188,7 +198,7 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
     state        int  offset of the state; read only
     temperature  int  of the noise; 256 is one unit, 0 is none
     seed         int  of the noise
-    max_moves    int  at which to give up
+    max_moves    int  moves to make at most
 
     The moves can be read by `playout.move_at`; piles are numbered as in the state.
     """
@@ -205,6 +215,6 @@ def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) ->
         if move < 0:
             return -1 - count
         _make(arena, move, count)
-        left -= move >> TARGET_SHIFT == TO_FOUNDATION
+        left -= target_of(move) == TO_FOUNDATION
         count += 1
     return count

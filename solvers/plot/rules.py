@@ -83,8 +83,22 @@ class Move(NamedTuple):
     source: Place
     target: Place
 
+    def __str__(self) -> str:
+        """Write the move in standard notation: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
+
+        A move that no text of the notation means is written by its numbers.
+        """
+        if self == DRAW:
+            return "draw"
+        source = _SOURCE_NAMES.get(self.source)
+        target = _TARGET_NAMES.get(self.target)
+        return f"{source}>{target}" if source and target else f"{self.source}>{self.target}"
+
 
 DRAW = Move(STOCK, WASTE)
+_PILE_NAMES = {place: str(place + 1) for place in range(PILES)}
+_SOURCE_NAMES = {**_PILE_NAMES, WASTE: "w", RESERVE: "r"}
+_TARGET_NAMES = {**_PILE_NAMES, FOUNDATION: "f"}
 
 
 def deal(
@@ -157,8 +171,8 @@ def in_phase_one(state: State) -> bool:
     return cards_out(state, len(state.foundations) - 1) == 0
 
 
-def is_won(state: State) -> bool:
-    """Tell whether every card is on the foundations."""
+def is_won(state: State, profile: Profile) -> bool:
+    """Tell whether every card is on the foundations: so the game ends under every profile."""
     return not (state.reserve or state.stock or state.waste or any(state.piles))
 
 
@@ -183,7 +197,7 @@ def _is_isolated(card: Card, state: State, profile: Profile) -> bool:
 
 
 def _fits_pile(card: Card, pile: tuple[Card, ...], state: State, profile: Profile) -> bool:
-    """Tell whether a card may be built on a pile that is no space."""
+    """Tell whether a card may be built on a pile that is not a space."""
     below = pile[-1]
     return (
         relative(rank_of(below), state)
@@ -239,23 +253,6 @@ def target_kind(state: State, move: Move) -> str:
     return "pile" if state.piles[move.target] else "space"
 
 
-def describe(move: Move) -> str:
-    """Write a move as the notation does: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
-
-    A move that no text of the notation means is written by its numbers.
-    """
-    if move == DRAW:
-        return "draw"
-    source = _SOURCE_NAMES.get(move.source)
-    target = _TARGET_NAMES.get(move.target)
-    return f"{source}>{target}" if source and target else f"{move.source}>{move.target}"
-
-
-_PILE_NAMES = {place: str(place + 1) for place in range(PILES)}
-_SOURCE_NAMES = {**_PILE_NAMES, WASTE: "w", RESERVE: "r"}
-_TARGET_NAMES = {**_PILE_NAMES, FOUNDATION: "f"}
-
-
 def _refusal(state: State, move: Move, profile: Profile) -> str | None:
     """Return why a move is illegal, or None."""
     if move == DRAW:
@@ -292,10 +289,13 @@ def _draw(state: State) -> State:
 
 
 def apply(state: State, move: Move, profile: Profile) -> State:
-    """Return the state after a move; raises IllegalMoveError when the rules refuse it."""
+    """Return the state after a move; raises IllegalMoveError when the rules refuse it.
+
+    Any two numbers are a safe input.
+    """
     reason = _refusal(state, move, profile)
     if reason is not None:
-        raise IllegalMoveError(reason, move=describe(move))
+        raise IllegalMoveError(reason, move=str(move))
     if move == DRAW:
         return _draw(state)
     card = dict(_sources(state))[move.source]
@@ -313,30 +313,6 @@ def apply(state: State, move: Move, profile: Profile) -> State:
     else:
         piles[move.target] = (*piles[move.target], card)
     return state._replace(piles=tuple(piles))
-
-
-def replay(state: State, moves: Sequence[Move], profile: Profile) -> State:
-    """Apply moves one after another from `start(state)`; return the last state.
-
-    Raises IllegalMoveError with the ply, from 1, of the first move that is refused.
-    """
-    state = start(state, profile)
-    for ply, move in enumerate(moves, 1):
-        reason = _refusal(state, move, profile)
-        if reason is not None:
-            raise IllegalMoveError(reason, move=describe(move), ply=ply)
-        state = apply(state, move, profile)
-    return state
-
-
-def perft(state: State, profile: Profile, depth: int) -> int:
-    """Count the move sequences of `depth` moves: the oracle that rules and kernel share."""
-    if depth == 0:
-        return 1
-    return sum(
-        perft(apply(state, move, profile), profile, depth - 1)
-        for move in legal_moves(state, profile)
-    )
 
 
 def check_position(state: State, profile: Profile) -> None:
@@ -393,7 +369,7 @@ def _foundation_faults(state: State) -> list[str]:
 
 
 def _pile_faults(state: State, profile: Profile) -> list[str]:
-    """List the piles that are no run, and base cards built where they are isolated."""
+    """List the piles that are not runs, and base cards built where they are isolated."""
     faults = []
     for number, pile in enumerate(state.piles, 1):
         for below, card in itertools.pairwise(pile):

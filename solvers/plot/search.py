@@ -1,9 +1,9 @@
 """Best-first search of The Plot, a queue for each stage of the game.
 
-Owns the moves that are tried, their worth, and the loop. States compete only with states of
-the same progress: the queues are visited in turn, one expansion each, so that a single pass is
-a dive to the end and every further pass widens it. As soon as phase 1 ends, a few rollouts try
-to win from there, and nearly always do.
+Owns the moves that are tried and the loop. States compete only with states of the same progress:
+the queues are visited one after another, one expansion each, so that a single pass is a dive to
+the end and every further pass widens it. As soon as phase 1 ends, a few rollouts try to win from
+there, and nearly always do.
 
 Nothing sound is cut: the reserve bound, safe moves and the threshold abstraction lose no win,
 and equal states are recognised exactly. So a search that runs dry proves a loss.
@@ -13,202 +13,90 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.jit import kernel
-from solvers.plot import nodes, phase_one, policy, rollout
+from solvers.cards import RANKS
+from solvers.jit import inlined, kernel
+from solvers.plot import moves, nodes, phase_one, phase_one_known, policy, rollout
 from solvers.plot import search_state as at
+from solvers.plot.kernel import MAX_MOVES
 from solvers.plot.layout import ISOLATION_ALWAYS, ISOLATION_NONE
-from solvers.search.arena import copy, load64, store64
-from solvers.search.bits import mix, shift_right
+from solvers.plot.moves import FROM_RESERVE, FROM_STOCK, FROM_WASTE, TO_FOUNDATION, TO_SPACE
+from solvers.plot.search_state import CHILD, PARENT, ROOT
+from solvers.search.arena import copy
+from solvers.search.bits import mix, wrapping_add
+from solvers.search.record import Record
+from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
-_W = at.WORD
-
-#: Special pile words; bottoms are at most 12, so no pile has them.
-FROM_WASTE, FROM_RESERVE = np.int64(0x0F), np.int64(0x1F)
-FROM_STOCK, TO_FOUNDATION = np.int64(0x2F), np.int64(0x3F)
-TO_SPACE = np.int64(0)
-_NO_PILE = np.int64(-1)
-
-#: Which queue a state waits in: by cards drawn, by moves made, or one for all, where the
-#: latest is first (depth-first) or the best.
+#: Which queue a state waits in: by cards drawn, by moves made, by cards drawn and out, or one for
+#: all, where the latest is first (depth-first) or the best.
 BY_STOCK, BY_DEPTH, BY_PROGRESS, ALL_LATEST, ALL_BEST = range(5)
-
-#: What a search came to.
-WON, EXHAUSTED, OUT_OF_NODES, OUT_OF_MEMORY = range(4)
 
 #: Nodes that an expansion stores on average, at most; 3.1 in the first 20,000 deals' tail, 5.8 in
 #: the search that stores most.
 _NODES_PER_EXPANSION = 12
 
-#: Children of a state at most: 12 pile tops to 11 piles or out, and the few others.
-_MOST_CHILDREN = 160
-#: Temperatures of the rollouts that follow the end of phase 1.
+#: Rollouts that follow the end of phase 1, and by how much the temperature of each is higher than
+#: that of the one before; the first has none.
 EXIT_ROLLOUTS = 4
 _EXIT_STEP = 30
-_NO_LIMIT = np.int64(1 << 20)
-_SPACE_BIT = 1 << 15
 
 #: Abstract states that one question of the search may expand, and all of them for each state
 #: that the search may: beyond that the threshold is too low to be worth asking.
 _QUERY_LIMIT = np.int64(2000)
 _QUERY_SHARE = 8
 
-#: The search's own words in the arena: settings, then results.
-_ORDER = nodes.REPORT
-_SEED = _ORDER + _W
-_NOISE = _SEED + _W
-_MEMORY = _NOISE + _W  # address of the abstraction's memory, 0 for none
-_QUERY_TOTAL = _MEMORY + _W  # abstract states that all questions may expand
-_QUEUE = _QUERY_TOTAL + _W  # the queue of the state being expanded
-_TOPS = _QUEUE + _W  # its piles' top ranks, a mask; bit 15 for a space
-_QUEUED = _TOPS + _W  # states in all queues
-_QUEUES_USED = _QUEUED + _W
-WINNER = _QUEUES_USED + _W  # the node from which it was won
-ROLLOUT_MOVES = WINNER + _W  # moves of the rollout that won from there, 0 for none
-EXPANDED = ROLLOUT_MOVES + _W  # states expanded, moves of rollouts included
-PRUNED = EXPANDED + _W  # states that the abstraction proved lost
+_NO_PILE = np.int64(-1)
+#: In a mask of top ranks: a space.
+_SPACE_BIT = 1 << 15
+
+#: More states than any search comes to: a budget is taken for no larger, so that its multiples fit.
+_MOST_EXPANDED = np.int64(1 << 50)
+#: Slots of the table of nodes that are cleared for the time of one expansion.
+_CLEARED_A_STEP = 256
+
+#: The search's own words in the arena: what it is asked, where it stands, what it came to.
+SEARCH = Record(at=nodes.REPORT)
+_get_memory, _set_memory = SEARCH.word("memory", "address of the abstraction's memory, or 0")
+_get_order, _set_order = SEARCH.word("order", "which queue a state waits in")
+_get_noise, _set_noise = SEARCH.word("noise", "temperature of the noise on rankings")
+_get_seed, _set_seed = SEARCH.word("seed", "of the noise and of rollouts")
+_get_budget, _set_budget = SEARCH.word("budget", "`expanded` at which the search ends")
+_get_limit, _set_limit = SEARCH.word("limit", "`expanded` and `asked` together, never exceeded")
+_get_most_asked, _set_most_asked = SEARCH.word("most_asked", "`asked` at which questions end")
+_get_turn, _set_turn = SEARCH.word("turn", "the queue whose turn it is")
+_get_queue, _set_queue = SEARCH.word("queue", "queue of the state being expanded; -1 for the root")
+_get_tops, _set_tops = SEARCH.word("tops", "its piles' top ranks, a mask with _SPACE_BIT")
+_get_queued, _set_queued = SEARCH.word("queued", "states in all queues")
+_get_queues, _set_queues = SEARCH.word("queues", "queues used so far")
+get_winner, _set_winner = SEARCH.word("winner", "the node from which it was won")
+get_rollout, _set_rollout = SEARCH.word("rollout", "moves of the rollout that won from there, or 0")
+_get_expanded, _set_expanded = SEARCH.word("expanded", "states expanded and moves of rollouts made")
+_get_asked, _set_asked = SEARCH.word("asked", "abstract states expanded for questions")
+assert SEARCH.size() <= nodes.REPORT + nodes.REPORT_SIZE
 
 
-@kernel
-def _weight(arena: int, place: int) -> int:
-    """Return a weight; `place` includes the phase's offset."""
-    return load64(arena, at.WEIGHTS_AT + _W * place)
-
-
-@kernel
-def _arrival_worth(arena: int, histogram: int, below: int, rank: int, phase: int) -> int:
-    """Return what it is worth to have a card on a waste of that histogram and top rank."""
-    lower = policy.count_lower(histogram, rank)
-    return _weight(arena, phase + policy.WASTE_CARD) + policy.neighbour_worth(
-        lower,
-        below,
-        rank,
-        _weight(arena, phase + policy.BURIED),
-        _weight(arena, phase + policy.ON_NEXT),
-        _weight(arena, phase + policy.ON_PREVIOUS),
-    )
-
-
-@kernel
-def _waste_worth(arena: int, state: int, phase: int) -> int:
-    """Return what the waste's top card is worth where it lies, 0 for an empty waste."""
-    top = at.waste_top(arena, state)
-    if top < 0:
-        return 0
-    rank = at.stream_rank(arena, top)
-    second = at.waste_second(arena, state)
-    below = at.stream_rank(arena, second) if second >= 0 else -1
-    histogram = load64(arena, state + at.HISTOGRAM) - (1 << (policy.RANK_BITS * rank))
-    return _arrival_worth(arena, histogram, below, rank, phase)
-
-
-@kernel
-def _take_out(arena: int, state: int, rank: int) -> None:
-    """Count a card as on the foundations."""
-    field = state + at.OUTS + _W * rank
-    store64(arena, field, load64(arena, field) + 1)
-    store64(arena, state + at.ALL_OUT, load64(arena, state + at.ALL_OUT) + 1)
-
-
-@kernel
-def _is_safe(arena: int, state: int, rank: int, reserve_left: int) -> bool:
-    """Tell whether playing a card out costs nothing: all cards of the rank below are out.
-
-    Nothing will ever be built on it, and it could go out at any later time as well.
-    """
-    return (
-        rank >= 1
-        and at.out_of(arena, state, rank - 1) == load64(arena, at.COPIES_AT)
-        and at.may_go_out(arena, state, rank, reserve_left)
-    )
-
-
-@kernel
-def play_safe(arena: int, state: int) -> int:
-    """Make one safe move if there is any; return the word it took from, -1 for none.
-
-    The reserve first, then the waste, then the lowest pile word: the order by which
-    `lines` makes the same moves again.
-    """
-    if at.is_phase_one(arena, state):
-        return -1
-    left = load64(arena, state + at.RESERVES_LEFT)
-    if left > 0:
-        rank = load64(arena, at.RESERVE_AT + _W * (left - 1))
-        if _is_safe(arena, state, rank, left - 1):
-            store64(arena, state + at.RESERVES_LEFT, left - 1)
-            _take_out(arena, state, rank)
-            return FROM_RESERVE
-    top = at.waste_top(arena, state)
-    if top >= 0 and _is_safe(arena, state, at.stream_rank(arena, top), left):
-        at.pop_waste(arena, state, top)
-        _take_out(arena, state, at.stream_rank(arena, top))
-        return FROM_WASTE
-    for pile in range(load64(arena, at.PILES_AT)):
-        code = load64(arena, state + at.PILE + _W * pile)
-        if code > 0 and _is_safe(arena, state, at.top_rank(arena, code), left):
-            store64(arena, state + at.PILE + _W * pile, at.without_top(code))
-            _take_out(arena, state, at.top_rank(arena, code))
-            at.sort_piles(arena, state)
-            return code
-    return -1
-
-
-@kernel
-def _start_child(arena: int) -> None:
-    """Copy the state being expanded to the child."""
-    copy(arena, at.PARENT, at.CHILD, at.STATE_SIZE)
-
-
-@kernel
-def _shorten(arena: int, pile: int) -> None:
-    """Take the top card off a pile of the child."""
-    field = at.CHILD + at.PILE + _W * pile
-    store64(arena, field, at.without_top(load64(arena, field)))
-
-
-@kernel
-def _remove(arena: int, source: int, pile: int, phase: int) -> int:
-    """Take a card off the child; return what that is worth."""
-    if source == FROM_WASTE:
-        worth = -_waste_worth(arena, at.PARENT, phase)
-        at.pop_waste(arena, at.CHILD, at.waste_top(arena, at.PARENT))
-        return worth
-    if source == FROM_RESERVE:
-        left = load64(arena, at.CHILD + at.RESERVES_LEFT)
-        store64(arena, at.CHILD + at.RESERVES_LEFT, left - 1)
-        return _weight(arena, phase + policy.RESERVE_CARD)
-    _shorten(arena, pile)
-    return 0
-
-
-@kernel
-def _out_worth(arena: int, rank: int, phase: int) -> int:
-    """Return what it is worth to play a card out, wherever from."""
-    worth = _weight(arena, phase + policy.OUT_CARD)
-    if phase == 0 and rank == load64(arena, at.RANKS_AT) - 1:
-        worth += _weight(arena, policy.LAST_RANK)
-    return worth
-
-
-@kernel
-def _cover_worth(arena: int, code: int, phase: int) -> int:
-    """Return what it is worth to cover the top card of a pile word, but for the plain weight."""
-    worth = _weight(arena, phase + policy.COVER_LENGTH) * (code >> at.LENGTH_SHIFT)
-    if at.out_of(arena, at.PARENT, at.top_rank(arena, code)) == 0:
-        worth += _weight(arena, phase + policy.COVER_WANTED)
-    return worth
+@inlined
+def _spent(arena: int) -> int:
+    """Return what counts towards the limit so far."""
+    return _get_expanded(arena) + _get_asked(arena)
 
 
 @kernel
 def _win_by_rollout(arena: int) -> bool:
-    """Try a few rollouts from the child; tell whether one won."""
-    seed = mix(load64(arena, _SEED) + load64(arena, nodes.COUNT))
+    """Try a few rollouts from the child, as far as the limit goes; tell whether one won."""
+    seed = mix(wrapping_add(_get_seed(arena), nodes.get_count(arena)))
     for index in range(EXIT_ROLLOUTS):
-        moves = rollout.play(arena, at.CHILD, _EXIT_STEP * index, mix(seed + index), _NO_LIMIT)
-        made = moves if moves >= 0 else -1 - moves
-        store64(arena, EXPANDED, load64(arena, EXPANDED) + made)
-        if moves >= 0:
-            store64(arena, ROLLOUT_MOVES, moves)
+        left = _get_limit(arena) - _spent(arena)
+        if left <= 0:
+            return False
+        moves_made = rollout.play(
+            arena, CHILD, _EXIT_STEP * index, mix(wrapping_add(seed, index)), left
+        )
+        won = moves_made >= 0
+        if not won:
+            moves_made = -1 - moves_made
+        _set_expanded(arena, _get_expanded(arena) + moves_made)
+        if won:
+            _set_rollout(arena, moves_made)
             return True
     return False
 
@@ -216,42 +104,48 @@ def _win_by_rollout(arena: int) -> bool:
 @kernel
 def _queue_of(arena: int, order: int) -> int:
     """Return the queue in which the child waits."""
-    if order == BY_STOCK:
-        return load64(arena, at.ROOT + at.STOCK_LEFT) - load64(arena, at.CHILD + at.STOCK_LEFT)
-    if order == BY_PROGRESS:
-        drawn = load64(arena, at.ROOT + at.STOCK_LEFT) - load64(arena, at.CHILD + at.STOCK_LEFT)
-        return 14 * drawn + min(load64(arena, at.CHILD + at.ALL_OUT), 13)
     if order == BY_DEPTH:
-        return min(load64(arena, _QUEUE) + 1, nodes.QUEUES - 1)
+        return min(_get_queue(arena) + 1, nodes.QUEUES - 1)
+    drawn = at.get_stock(arena, ROOT) - at.get_stock(arena, CHILD)
+    if order == BY_STOCK:
+        return drawn
+    if order == BY_PROGRESS:
+        return nodes.QUEUES_A_DRAW * drawn + min(at.get_all_out(arena, CHILD), RANKS)
     return 0
 
 
 @kernel
 def _enqueue(arena: int, number: int) -> None:
     """Queue the child, which is node `number`."""
-    order = load64(arena, _ORDER)
-    ranking = load64(arena, at.CHILD + at.SCORE)
-    noise = load64(arena, _NOISE)
+    order = _get_order(arena)
+    ranking = at.get_score(arena, CHILD)
+    noise = _get_noise(arena)
     if order == ALL_LATEST:
         ranking = number
     elif noise > 0:
-        random = mix(nodes.key_of(arena, number) + load64(arena, _SEED))
-        ranking += (noise * load64(arena, at.NOISE_AT + _W * shift_right(random, 56))) >> 8
+        random = mix(wrapping_add(nodes.key_of(arena, number), _get_seed(arena)))
+        ranking += policy.noise_of(noise, at.get_noise(arena, policy.noise_at(random)))
     queue = _queue_of(arena, order)
     nodes.push(arena, queue, number, ranking)
-    store64(arena, _QUEUED, load64(arena, _QUEUED) + 1)
-    store64(arena, _QUEUES_USED, max(load64(arena, _QUEUES_USED), queue + 1))
+    _set_queued(arena, _get_queued(arena) + 1)
+    _set_queues(arena, max(_get_queues(arena), queue + 1))
 
 
 @kernel
 def _is_lost(arena: int) -> bool:
     """Tell whether the abstraction proves that the state to expand cannot complete phase 1."""
-    memory = load64(arena, _MEMORY)
-    if memory == 0 or load64(memory, phase_one.EXPANDED) >= load64(arena, _QUERY_TOTAL):
+    memory = _get_memory(arena)
+    if memory == 0 or _get_asked(arena) >= _get_most_asked(arena):
         return False
-    if not at.is_phase_one(arena, at.PARENT):
+    if not at.is_phase_one(arena, PARENT):
         return False
-    return phase_one.query(arena, memory, at.PARENT, _QUERY_LIMIT) == phase_one.DEAD
+    answer = phase_one.ask(arena, memory, PARENT)
+    if answer == OPEN:
+        before = phase_one_known.get_expanded(memory)
+        most = min(_QUERY_LIMIT, _get_limit(arena) - _spent(arena))
+        answer = phase_one.explore(arena, memory, most)
+        _set_asked(arena, _get_asked(arena) + phase_one_known.get_expanded(memory) - before)
+    return answer == LOST
 
 
 @kernel
@@ -260,22 +154,34 @@ def _take_up(arena: int, parent: int, source: int, target: int, worth: int) -> b
 
     source, target  int  pile words that the move took from and went to
     """
-    store64(arena, at.CHILD + at.SCORE, load64(arena, at.PARENT + at.SCORE) + worth)
-    at.sort_piles(arena, at.CHILD)
-    while play_safe(arena, at.CHILD) >= 0:
+    at.set_score(arena, CHILD, at.get_score(arena, PARENT) + worth)
+    at.sort_piles(arena, CHILD)
+    while moves.play_safe(arena, CHILD) >= 0:
         pass
-    number = nodes.enter(arena, at.CHILD, parent, source, target)
+    number = nodes.enter(arena, CHILD, parent, source, target)
     if number == nodes.NONE:
         return False
-    if load64(arena, at.CHILD + at.ALL_OUT) == load64(arena, at.TOTAL_AT):
-        store64(arena, WINNER, number)
+    if at.get_all_out(arena, CHILD) == at.get_total(arena):
+        _set_winner(arena, number)
         return True
-    ends_phase_one = at.is_phase_one(arena, at.PARENT) and not at.is_phase_one(arena, at.CHILD)
+    ends_phase_one = at.is_phase_one(arena, PARENT) and not at.is_phase_one(arena, CHILD)
     if ends_phase_one and _win_by_rollout(arena):
-        store64(arena, WINNER, number)
+        _set_winner(arena, number)
         return True
     _enqueue(arena, number)
     return False
+
+
+@kernel
+def _holders_of(arena: int, source: int, rank: int, phase_one_now: bool) -> int:
+    """Return the mask of the top ranks that take a card, with _SPACE_BIT where spaces do."""
+    isolation = at.get_isolation(arena)
+    isolated = isolation == ISOLATION_ALWAYS or (isolation != ISOLATION_NONE and phase_one_now)
+    holder = rank + 1 if rank + 1 < at.get_ranks(arena) else 0
+    fitting = 0 if isolated and (rank == 0 or holder == 0) else 1 << holder
+    if source == FROM_WASTE and (rank == 0 or not phase_one_now):
+        fitting |= _SPACE_BIT
+    return fitting
 
 
 @kernel
@@ -285,61 +191,52 @@ def _expand_card(arena: int, parent: int, source: int, pile: int, rank: int) -> 
     source  int  FROM_WASTE, FROM_RESERVE or the card's pile word
     pile    int  the pile's index, -1 for none
     """
-    ranks = load64(arena, at.RANKS_AT)
-    phase_one_now = at.is_phase_one(arena, at.PARENT)
+    phase_one_now = at.is_phase_one(arena, PARENT)
     phase = 0 if phase_one_now else policy.WEIGHTS
-    left = load64(arena, at.PARENT + at.RESERVES_LEFT)
-    alone = pile >= 0 and source < 2 * at.ONE_CARD
-    cover = _weight(arena, phase + policy.COVER)
-    space = _weight(arena, phase + policy.SPACE)
+    left = at.get_reserve(arena, PARENT)
+    alone = pile >= 0 and at.get_length(source) == 1
+    cover = at.get_weight(arena, phase + policy.COVER)
+    space = at.get_weight(arena, phase + policy.SPACE)
     # 1. Out.
-    if at.may_go_out(arena, at.PARENT, rank, left - (1 if source == FROM_RESERVE else 0)):
-        _start_child(arena)
-        worth = _out_worth(arena, rank, phase) + _remove(arena, source, pile, phase)
+    if at.may_go_out(arena, PARENT, rank, left - (1 if source == FROM_RESERVE else 0)):
+        moves.start_child(arena)
+        worth = moves.out_worth(arena, rank, phase) + moves.remove(arena, source, pile, phase)
         worth += space if alone else -cover if pile >= 0 else 0
-        _take_out(arena, at.CHILD, rank)
+        moves.take_out(arena, CHILD, rank)
         if _take_up(arena, parent, source, TO_FOUNDATION, worth):
             return True
     if source == FROM_RESERVE:
         return False
     # 2. Onto a pile, or into a space. Equal piles are one target.
-    isolation = load64(arena, at.ISOLATION_AT)
-    isolated = isolation == ISOLATION_ALWAYS or (isolation != ISOLATION_NONE and phase_one_now)
-    holder = rank + 1 if rank + 1 < ranks else 0
-    if isolated and (rank == 0 or holder == 0):
-        holder = -1
-    fitting = 1 << holder if holder >= 0 else 0
-    if source == FROM_WASTE and (rank == 0 or not phase_one_now):
-        fitting |= _SPACE_BIT
-    if load64(arena, _TOPS) & fitting == 0:
+    fitting = _holders_of(arena, source, rank, phase_one_now)
+    if _get_tops(arena) & fitting == 0:
         return False
     before = -1
-    for target in range(load64(arena, at.PILES_AT)):
-        code = load64(arena, at.PARENT + at.PILE + _W * target)
-        if code == before or target == pile:
+    for target in range(at.get_piles(arena)):
+        word = at.get_pile(arena, PARENT, target)
+        if word == before or target == pile:
             continue
-        before = code
-        if code == 0:
-            if source != FROM_WASTE or (rank != 0 and phase_one_now):
-                continue
-            _start_child(arena)
-            worth = _remove(arena, source, pile, phase) - space
-            worth += _weight(arena, phase + policy.SPACE_BASE) if rank == 0 else 0
-            worth += _weight(arena, phase + policy.SPACE_RANK) * rank
-            store64(arena, at.CHILD + at.PILE + _W * target, at.ONE_CARD | rank)
+        before = word
+        top = 1 << at.top_rank(arena, word) if word > 0 else _SPACE_BIT
+        if top & fitting == 0:
+            continue
+        moves.start_child(arena)
+        worth = moves.remove(arena, source, pile, phase)
+        if word == 0:
+            worth -= space
+            worth += at.get_weight(arena, phase + policy.SPACE_BASE) if rank == 0 else 0
+            worth += at.get_weight(arena, phase + policy.SPACE_RANK) * rank
+            at.set_pile(arena, CHILD, target, at.ONE_CARD | at.put_bottom(rank))
         else:
-            if at.top_rank(arena, code) != holder:
-                continue
-            _start_child(arena)
-            worth = _remove(arena, source, pile, phase) + _cover_worth(arena, code, phase)
+            worth += moves.cover_worth(arena, word, phase)
             if pile < 0:
                 worth += cover
             elif alone:
-                worth += cover + space + _weight(arena, phase + policy.PILE_MOVE)
+                worth += cover + space + at.get_weight(arena, phase + policy.PILE_MOVE)
             else:
-                worth += _weight(arena, phase + policy.TAIL_MOVE)
-            store64(arena, at.CHILD + at.PILE + _W * target, code + at.ONE_CARD)
-        if _take_up(arena, parent, source, code, worth):
+                worth += at.get_weight(arena, phase + policy.TAIL_MOVE)
+            at.set_pile(arena, CHILD, target, word + at.ONE_CARD)
+        if _take_up(arena, parent, source, word, worth):
             return True
     return False
 
@@ -347,99 +244,136 @@ def _expand_card(arena: int, parent: int, source: int, pile: int, rank: int) -> 
 @kernel
 def _expand(arena: int, number: int) -> bool:
     """Take up every child of a node, which is unpacked; True when one wins."""
-    phase = 0 if at.is_phase_one(arena, at.PARENT) else policy.WEIGHTS
-    left = load64(arena, at.PARENT + at.RESERVES_LEFT)
+    phase = 0 if at.is_phase_one(arena, PARENT) else policy.WEIGHTS
+    left = at.get_reserve(arena, PARENT)
     if left > 0:
-        rank = load64(arena, at.RESERVE_AT + _W * (left - 1))
+        rank = at.get_reserve_rank(arena, left - 1)
         if _expand_card(arena, number, FROM_RESERVE, _NO_PILE, rank):
             return True
     tops = 0
-    for pile in range(load64(arena, at.PILES_AT)):
-        code = load64(arena, at.PARENT + at.PILE + _W * pile)
-        tops |= 1 << at.top_rank(arena, code) if code > 0 else _SPACE_BIT
-    store64(arena, _TOPS, tops)
+    for pile in range(at.get_piles(arena)):
+        word = at.get_pile(arena, PARENT, pile)
+        tops |= 1 << at.top_rank(arena, word) if word > 0 else _SPACE_BIT
+    _set_tops(arena, tops)
     before = 0
-    for pile in range(load64(arena, at.PILES_AT)):
-        code = load64(arena, at.PARENT + at.PILE + _W * pile)
-        if code == before:
+    for pile in range(at.get_piles(arena)):
+        word = at.get_pile(arena, PARENT, pile)
+        if word == before:
             continue
-        before = code
-        if _expand_card(arena, number, code, pile, at.top_rank(arena, code)):
+        before = word
+        if _expand_card(arena, number, word, pile, at.top_rank(arena, word)):
             return True
-    waste = at.waste_top(arena, at.PARENT)
+    waste = at.waste_top(arena, PARENT)
     below = np.int64(-1)
     if waste >= 0:
         below = at.stream_rank(arena, waste)
         if _expand_card(arena, number, FROM_WASTE, _NO_PILE, below):
             return True
-    stock = load64(arena, at.PARENT + at.STOCK_LEFT)
+    stock = at.get_stock(arena, PARENT)
     if stock == 0:
         return False
     rank = at.stream_rank(arena, stock - 1)
-    histogram = load64(arena, at.PARENT + at.HISTOGRAM)
-    worth = _arrival_worth(arena, histogram, below, rank, phase)
-    worth += _weight(arena, phase + policy.DRAWN)
-    _start_child(arena)
-    store64(arena, at.CHILD + at.STOCK_LEFT, stock - 1)
-    at.push_waste(arena, at.CHILD, stock - 1)
+    worth = moves.arrival_worth(arena, at.get_histogram(arena, PARENT), below, rank, phase)
+    worth += at.get_weight(arena, phase + policy.DRAWN)
+    moves.start_child(arena)
+    at.set_stock(arena, CHILD, stock - 1)
+    at.push_waste(arena, CHILD, stock - 1)
     return _take_up(arena, number, FROM_STOCK, TO_SPACE, worth)
 
 
 @kernel
-def run(arena: int, memory: int, order: int, noise: int, seed: int, max_nodes: int) -> int:
-    """Search the deal in the arena from its root state.
+def begin(
+    arena: int, memory: int, order: int, noise: int, seed: int, budget: int, limit: int
+) -> None:
+    """Begin a search of the deal in the arena from its root state; `run` runs it.
 
-    arena      int  address, from `nodes.make_arena`, with a deal loaded
-    memory     int  address of the abstraction, prepared for the deal; 0 to do without
-    order      int  BY_STOCK, BY_DEPTH, ALL_LATEST or ALL_BEST
-    noise      int  temperature of the noise on rankings
-    seed       int
-    max_nodes  int  states to expand at most; rollouts may go over it by their length
-
-    Returns WON, EXHAUSTED (a proof that the deal is lost), OUT_OF_NODES or OUT_OF_MEMORY; the
-    words WINNER, ROLLOUT_MOVES, EXPANDED and PRUNED of the arena hold the rest.
+    arena   int  address, from `nodes.make_arena`, with a deal and weights loaded
+    memory  int  address of the abstraction, prepared for the deal; 0 to do without
+    order   int  BY_STOCK, BY_DEPTH, BY_PROGRESS, ALL_LATEST or ALL_BEST
+    noise   int  temperature of the noise on rankings
+    seed    int  added to the position's own
+    budget  int  states expanded and moves of rollouts at which the search ends: it may exceed it
+                 by the rollouts of one state
+    limit   int  of those and of what questions to the abstraction cost: never exceeded
     """
-    # 1. The root.
-    nodes.clear(arena, _NODES_PER_EXPANSION * max_nodes + _MOST_CHILDREN)
-    for field, value in (
-        (_ORDER, order),
-        (_NOISE, noise),
-        (_SEED, seed),
-        (_MEMORY, memory),
-        (_QUERY_TOTAL, _QUERY_SHARE * max_nodes),
-        (_QUEUE, -1),
-        (_QUEUED, 0),
-        (_QUEUES_USED, 0),
-        (ROLLOUT_MOVES, 0),
-        (EXPANDED, 0),
-        (PRUNED, 0),
-    ):
-        store64(arena, field, value)
-    copy(arena, at.ROOT, at.CHILD, at.STATE_SIZE)
-    number = nodes.enter(arena, at.CHILD, nodes.NONE, TO_SPACE, TO_SPACE)
-    if load64(arena, at.ROOT + at.ALL_OUT) == load64(arena, at.TOTAL_AT):
-        store64(arena, WINNER, number)
-        return WON
+    budget = min(budget, _MOST_EXPANDED)
+    nodes.begin(arena, _NODES_PER_EXPANSION * budget + MAX_MOVES)
+    _set_memory(arena, memory)
+    _set_order(arena, order)
+    _set_noise(arena, noise)
+    _set_seed(arena, wrapping_add(at.fingerprint(arena), seed))
+    _set_budget(arena, budget)
+    _set_limit(arena, limit)
+    _set_most_asked(arena, _QUERY_SHARE * budget)
+    _set_turn(arena, 0)
+    _set_queue(arena, -1)
+    _set_queued(arena, 0)
+    _set_queues(arena, 0)
+    _set_rollout(arena, 0)
+    _set_expanded(arena, 0)
+    _set_asked(arena, 0)
+
+
+@kernel
+def _enter_root(arena: int) -> bool:
+    """Store and queue the root; True when it is won."""
+    copy(arena, ROOT, CHILD, at.STATE_SIZE)
+    number = nodes.enter(arena, CHILD, nodes.NONE, TO_SPACE, TO_SPACE)
+    if at.get_all_out(arena, ROOT) == at.get_total(arena):
+        _set_winner(arena, number)
+        return True
     _enqueue(arena, number)
-    # 2. One expansion from each queue in turn.
-    queue = np.int64(0)
-    while load64(arena, _QUEUED) > 0:
-        if load64(arena, EXPANDED) >= max_nodes:
+    return False
+
+
+@kernel
+def _pass_on(arena: int, queue: int) -> int:
+    """Return the queue whose turn it is after another's."""
+    return queue + 1 if queue + 1 < _get_queues(arena) else 0
+
+
+@kernel
+def run(arena: int, most: int) -> int:
+    """Go on with the search that `begin` began, or that this function left open.
+
+    most  int  about how many nodes to spend in this call; the outcome does not depend on it
+
+    Returns WON, LOST (a proof, if the deal was loaded as it is played), OUT_OF_NODES (the budget
+    or the limit), OUT_OF_MEMORY, or OPEN when there is more to do. `get_winner` and `get_rollout`
+    say how it was won, the words `expanded` and `asked` what it took.
+    """
+    # 1. The table of nodes is cleared, and the root entered.
+    if not nodes.clear(arena, _CLEARED_A_STEP * most):
+        return OPEN
+    if nodes.get_count(arena) == 0 and _enter_root(arena):
+        return WON
+    # 2. One expansion from each queue after another.
+    budget, limit = _get_budget(arena), _get_limit(arena)
+    slice_end = _spent(arena) + most
+    queue = _get_turn(arena)
+    while _get_queued(arena) > 0:
+        spent = _spent(arena)
+        if spent >= limit or _get_expanded(arena) >= budget:
             return OUT_OF_NODES
-        if not nodes.has_room(arena, _MOST_CHILDREN):
+        if not nodes.has_room(arena, MAX_MOVES):
             return OUT_OF_MEMORY if nodes.is_full(arena) else OUT_OF_NODES
+        if spent >= slice_end:
+            _set_turn(arena, queue)
+            return OPEN
         while nodes.is_empty(arena, queue):
-            queue = queue + 1 if queue + 1 < load64(arena, _QUEUES_USED) else 0
+            queue = _pass_on(arena, queue)
         number = nodes.pop(arena, queue)
-        store64(arena, _QUEUED, load64(arena, _QUEUED) - 1)
-        nodes.unpack(arena, number, at.PARENT)
+        _set_queued(arena, _get_queued(arena) - 1)
+        nodes.unpack(arena, number, PARENT)
         # Asked only now: two thirds of the states never come to be expanded.
         if _is_lost(arena):
-            store64(arena, PRUNED, load64(arena, PRUNED) + 1)
+            slice_end -= 1  # It took its time.
             continue
-        store64(arena, _QUEUE, queue)
-        store64(arena, EXPANDED, load64(arena, EXPANDED) + 1)
+        if _spent(arena) >= limit:
+            return OUT_OF_NODES
+        _set_queue(arena, queue)
+        _set_expanded(arena, _get_expanded(arena) + 1)
         if _expand(arena, number):
             return WON
-        queue = queue + 1 if queue + 1 < load64(arena, _QUEUES_USED) else 0
-    return EXHAUSTED
+        queue = _pass_on(arena, queue)
+    return LOST

@@ -1,10 +1,10 @@
 """The memory of The Plot's searches: where things lie in an arena, and a deal loaded into it.
 
-Owns offsets, the form of a search state, and its making from a packed position. The cards that
-go over the waste are one stream, last card first: bit b of a waste mask is card b of the
-stream, so the waste is a set and its top the lowest bit. The stock's next card is number
-`stock left - 1`. Piles are words `length << 4 | bottom rank`, sorted, so that a state is the
-same whichever pile lies where.
+Owns the records of the deal and of a search state, and the making of both from a packed position.
+The cards that go over the waste are one stream, last card first: bit b of a waste mask is card b
+of the stream, so the waste is a set and its top the lowest bit. The stock's next card is number
+`stock left - 1`. Piles are in ascending order, so that a state is the same whichever pile lies
+where.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cards import RANKS
 from solvers.jit import inlined, kernel
-from solvers.plot import bound as reserve_bound
 from solvers.plot import policy
+from solvers.plot.bound import BOUND_SIZE, ROW
 from solvers.plot.layout import (
     BOTTOMS,
     COPIES,
@@ -29,194 +30,272 @@ from solvers.plot.layout import (
     RESERVES,
     STOCK,
     STOCK_END,
-    WASTE,
     WASTE_LEFT,
 )
-from solvers.search.arena import HEADER, load64, new_arena, store64
-from solvers.search.bits import lowest_bit
+from solvers.plot.layout import WASTE as WASTE_BYTES
+from solvers.plot.rules import PILES, RESERVE_SIZE, STOCK_SIZE
+from solvers.search.arena import HEADER, new_arena
+from solvers.search.bits import hash_deck, lowest_bit, shift_right, without_lowest
+from solvers.search.record import Bits, Record
 
-WORD = 8
+#: A pile as a word: an unbroken run down, so its bottom card and its length say all; 0 is a space.
+PILE = Bits()
+get_bottom, put_bottom = PILE.field(4, "bottom", "rank of the deepest card, 0..12")
+get_length, put_length = PILE.field(60, "length", "cards, at most 104")
+ONE_CARD = PILE.pack(length=1)
 
-#: The deal, 8-byte words from here on.
-RANKS_AT = HEADER
-PILES_AT = RANKS_AT + WORD
-COPIES_AT = PILES_AT + WORD
-ISOLATION_AT = COPIES_AT + WORD
-TOTAL_AT = ISOLATION_AT + WORD  # cards in the game
-RESERVE_AT = TOTAL_AT + WORD  # 13 ranks, deepest first
-STREAM_AT = RESERVE_AT + 16 * WORD  # 78 ranks, last card first
-BOUND_AT = STREAM_AT + 80 * WORD  # as in `bound`
-WEIGHTS_AT = BOUND_AT + reserve_bound.BOUND_SIZE * WORD  # as in `policy`
-NOISE_AT = WEIGHTS_AT + 2 * policy.WEIGHTS * WORD  # as in `policy`
+#: A set of stream cards, such as the waste, in two words.
+MASK = Record()
+get_low, set_low = MASK.word("low", "stream cards 0..63, a bit each")
+get_high, set_high = MASK.word("high", "stream cards 64..77, a bit each")
+_LOW_BITS = 64
 
-#: A search state, words.
-PILE = 0  # 12 words, ascending; 0 for a space
-OUTS = PILE + 12 * WORD  # cards out by rank, 13
-STOCK_LEFT = OUTS + 13 * WORD
-RESERVES_LEFT = STOCK_LEFT + WORD
-WASTE_LOW = RESERVES_LEFT + WORD  # stream cards 0..63 on the waste
-WASTE_HIGH = WASTE_LOW + WORD  # stream cards 64..77
-HISTOGRAM = WASTE_HIGH + WORD  # ranks on the waste, four bits each
-SCORE = HISTOGRAM + WORD  # what the moves so far were worth
-ALL_OUT = SCORE + WORD  # cards on the foundations
-STATE_WORDS = ALL_OUT // WORD + 1
-#: Bytes of a state, a multiple of what is copied at once.
-STATE_SIZE = np.int64(STATE_WORDS * WORD)
-assert STATE_SIZE % 32 == 0
+#: A search state.
+STATE = Record()
+get_pile, set_pile = STATE.array(64, PILES, "piles", "pile words, ascending")
+get_out, set_out = STATE.array(64, RANKS, "out", "cards out by rank")
+get_stock, set_stock = STATE.word("stock", "cards left in the stock")
+get_reserve, set_reserve = STATE.word("reserve", "cards left in the reserve")
+WASTE = STATE.block(MASK.size(), "waste", "stream cards on the waste, a MASK")
+get_histogram, set_histogram = STATE.word("histogram", "ranks on the waste, as in policy")
+get_score, set_score = STATE.word("score", "what the moves so far were worth, points")
+get_all_out, set_all_out = STATE.word("all_out", "cards on the foundations")
+#: Bytes, a multiple of what is copied at once.
+STATE_SIZE = np.int64(STATE.size(32))
 
-#: The states that a search works on, then the memory of rollouts (see `rollout`).
-ROOT = np.int64(NOISE_AT + len(policy.GUMBEL) * WORD)
-PARENT = np.int64(ROOT + STATE_WORDS * WORD)
-CHILD = np.int64(PARENT + STATE_WORDS * WORD)
-ROLLOUT_AT = int(CHILD) + STATE_WORDS * WORD
-ROLLOUT_SIZE = 4096
-CONTEXT_END = ROLLOUT_AT + ROLLOUT_SIZE
+#: Bytes for the memory of playouts, with what a rollout or the grader's player adds to it.
+PLAYOUT_SIZE = 4096
 
-LENGTH_SHIFT = 4
-BOTTOM_MASK = 15
-ONE_CARD = 1 << LENGTH_SHIFT
+#: What an arena holds of a deal, and the states that a search works on.
+DEAL = Record(at=HEADER)
+get_ranks, set_ranks = DEAL.word("ranks", "ranks in the game")
+get_piles, set_piles = DEAL.word("piles", "piles in the game")
+get_copies, set_copies = DEAL.word("copies", "cards of each rank")
+get_isolation, set_isolation = DEAL.word("isolation", "an ISOLATION of layout")
+get_total, set_total = DEAL.word("total", "cards in the game")
+get_reserve_rank, set_reserve_rank = DEAL.array(
+    64, RESERVE_SIZE, "reserve_ranks", "ranks of the reserve, deepest first"
+)
+stream_rank, set_stream_rank = DEAL.array(
+    64, STOCK_SIZE, "stream", "ranks of the cards that go over the waste, last card first"
+)
+get_bound, set_bound = DEAL.array(64, BOUND_SIZE, "bound", "as in bound")
+get_weight, set_weight = DEAL.array(
+    64, 2 * policy.WEIGHTS, "weights", "as in policy: those of phase 1, then of phase 2; points"
+)
+get_noise, set_noise = DEAL.array(64, len(policy.GUMBEL), "noise", "as in policy; points")
+ROOT = np.int64(DEAL.block(int(STATE_SIZE), "root", "the state to be decided"))
+PARENT = np.int64(DEAL.block(int(STATE_SIZE), "parent", "the state being expanded"))
+CHILD = np.int64(DEAL.block(int(STATE_SIZE), "child", "the state being made from it"))
+PLAYOUT_AT = DEAL.block(PLAYOUT_SIZE, "playout", "see playout and rollout")
+#: Where the deal ends, and a search's memory of states may begin.
+DEAL_END = DEAL.size()
+
+#: Numbers of 32 bits side by side, such as the slots of a hash table.
+NUMBERS = Record()
+get_number, set_number = NUMBERS.array(32, 1, "number", "a number from 0 on")
+
+#: Room for the bytes of a fingerprint: the reserve and its end, stock and waste, two bytes for each
+#: pile, and 13 counts are at most 130.
+_FINGERPRINT = 160
+_BYTE = 255
 
 
 @kernel
-def load_deal(arena: int, position: Any, bound: Any, isolation: int) -> None:
+def load_deal(arena: int, packed: Any, bound: Any, isolation: int) -> None:
     """Load a packed position and its reserve bound into an arena, and its root state.
 
-    arena      int                    address
-    position   uint8[POSITION_SIZE]
+    arena      int                   address
+    packed     uint8[PACKED_SIZE]
     bound      int64[BOUND_SIZE]
-    isolation  int                    as in layout
+    isolation  int                   as in layout
     """
-    ranks = np.int64(position[RANK_COUNT])
-    piles = np.int64(position[PILE_COUNT])
-    store64(arena, RANKS_AT, ranks)
-    store64(arena, PILES_AT, piles)
-    store64(arena, COPIES_AT, np.int64(position[COPIES]))
-    store64(arena, ISOLATION_AT, isolation)
-    store64(arena, TOTAL_AT, ranks * np.int64(position[COPIES]))
-    for index in range(np.int64(position[RESERVE_LEFT])):
-        store64(arena, RESERVE_AT + WORD * index, np.int64(position[RESERVES + index]))
+    ranks = np.int64(packed[RANK_COUNT])
+    piles = np.int64(packed[PILE_COUNT])
+    copies = np.int64(packed[COPIES])
+    set_ranks(arena, ranks)
+    set_piles(arena, piles)
+    set_copies(arena, copies)
+    set_isolation(arena, isolation)
+    set_total(arena, ranks * copies)
+    for index in range(np.int64(packed[RESERVE_LEFT])):
+        set_reserve_rank(arena, index, np.int64(packed[RESERVES + index]))
     for index in range(len(bound)):
-        store64(arena, BOUND_AT + WORD * index, bound[index])
-    for word in range(STATE_WORDS):
-        store64(arena, ROOT + WORD * word, 0)
-    for pile in range(piles):
-        length = np.int64(position[LENGTHS + pile])
-        if length > 0:
-            code = length << LENGTH_SHIFT | np.int64(position[BOTTOMS + pile])
-            store64(arena, ROOT + PILE + WORD * pile, code)
+        set_bound(arena, index, bound[index])
+    for pile in range(PILES):
+        length = np.int64(packed[LENGTHS + pile]) if pile < piles else np.int64(0)
+        word = put_length(length) | put_bottom(np.int64(packed[BOTTOMS + pile]))
+        set_pile(arena, ROOT, pile, word if length > 0 else 0)
     sort_piles(arena, ROOT)
     total = 0
-    for rank in range(ranks):
-        out = np.int64(position[OUT + rank])
-        store64(arena, ROOT + OUTS + WORD * rank, out)
+    for rank in range(RANKS):
+        out = np.int64(packed[OUT + rank]) if rank < ranks else np.int64(0)
+        set_out(arena, ROOT, rank, out)
         total += out
-    store64(arena, ROOT + ALL_OUT, total)
-    store64(arena, ROOT + RESERVES_LEFT, np.int64(position[RESERVE_LEFT]))
-    waste = np.int64(position[WASTE_LEFT])
-    first = np.int64(position[NEXT])
-    stock = np.int64(position[STOCK_END]) - first
-    store64(arena, ROOT + STOCK_LEFT, stock)
+    set_all_out(arena, ROOT, total)
+    set_score(arena, ROOT, 0)
+    set_reserve(arena, ROOT, np.int64(packed[RESERVE_LEFT]))
+    waste = np.int64(packed[WASTE_LEFT])
+    first = np.int64(packed[NEXT])
+    stock = np.int64(packed[STOCK_END]) - first
+    set_stock(arena, ROOT, stock)
+    clear_mask(arena, ROOT + WASTE)
+    set_histogram(arena, ROOT, 0)
     for index in range(waste):
         number = stock + waste - 1 - index
-        store64(arena, STREAM_AT + WORD * number, np.int64(position[WASTE + index]))
+        set_stream_rank(arena, number, np.int64(packed[WASTE_BYTES + index]))
         push_waste(arena, ROOT, number)
     for index in range(stock):
-        rank = np.int64(position[STOCK + first + index])
-        store64(arena, STREAM_AT + WORD * (stock - 1 - index), rank)
+        rank = np.int64(packed[STOCK + first + index])
+        set_stream_rank(arena, stock - 1 - index, rank)
+
+
+@kernel
+def fingerprint(arena: int) -> int:
+    """Hash what matters of the loaded position: the seed of all that is random about it.
+
+    The bytes hashed by `hash_deck` are the reserve, the cards of waste and stock, and the pile
+    words and counts of the root state. Suits, the order of the piles and the deal's number
+    have no part in it. Frozen: grades depend on it.
+    """
+    data = np.zeros(_FINGERPRINT, np.uint8)
+    count = 0
+    for index in range(get_reserve(arena, ROOT)):
+        data[count] = get_reserve_rank(arena, index)
+        count += 1
+    data[count] = get_stock(arena, ROOT)
+    count += 1
+    for number in range(stream_length(arena)):
+        data[count] = stream_rank(arena, number)
+        count += 1
+    for pile in range(PILES):
+        word = get_pile(arena, ROOT, pile)
+        data[count] = word & _BYTE
+        data[count + 1] = shift_right(word, 8)
+        count += 2
+    for rank in range(RANKS):
+        data[count] = get_out(arena, ROOT, rank)
+        count += 1
+    return hash_deck(data[:count])
 
 
 @inlined
-def stream_rank(arena: int, number: int) -> int:
-    """Return the rank of a card of the stream."""
-    return load64(arena, STREAM_AT + WORD * number)
+def stream_length(arena: int) -> int:
+    """Return how many cards stock and waste of the root have."""
+    cards = get_stock(arena, ROOT)
+    for rank in range(get_ranks(arena)):
+        cards += policy.count_of(get_histogram(arena, ROOT), rank)
+    return cards
 
 
 @inlined
-def first_bit(low: int, high: int) -> int:
-    """Return the lowest number in a waste mask, -1 when it is empty."""
+def first_of(low: int, high: int) -> int:
+    """Return the lowest card of a mask's two words, -1 when there is none."""
     if low != 0:
         return lowest_bit(low)
-    return 64 + lowest_bit(high) if high != 0 else -1
+    return _LOW_BITS + lowest_bit(high) if high != 0 else -1
+
+
+@inlined
+def first_card(arena: int, mask: int) -> int:
+    """Return the lowest card in a mask, -1 when it is empty."""
+    return first_of(get_low(arena, mask), get_high(arena, mask))
+
+
+@inlined
+def second_card(arena: int, mask: int) -> int:
+    """Return the second lowest card in a mask that is not empty, -1 when there is one only."""
+    low, high = get_low(arena, mask), get_high(arena, mask)
+    if low != 0:
+        low = without_lowest(low)
+    else:
+        high = without_lowest(high)
+    return first_of(low, high)
+
+
+@inlined
+def has_card(arena: int, mask: int, number: int) -> bool:
+    """Tell whether a card is in a mask."""
+    if number < _LOW_BITS:
+        return shift_right(get_low(arena, mask), number) & 1 != 0
+    return shift_right(get_high(arena, mask), number - _LOW_BITS) & 1 != 0
+
+
+@inlined
+def flip_card(arena: int, mask: int, number: int) -> None:
+    """Put a card into a mask, or take it out."""
+    if number < _LOW_BITS:
+        set_low(arena, mask, get_low(arena, mask) ^ (1 << number))
+    else:
+        set_high(arena, mask, get_high(arena, mask) ^ (1 << (number - _LOW_BITS)))
+
+
+@inlined
+def clear_mask(arena: int, mask: int) -> None:
+    """Take all cards out of a mask."""
+    set_low(arena, mask, 0)
+    set_high(arena, mask, 0)
 
 
 @inlined
 def waste_top(arena: int, state: int) -> int:
     """Return the stream number of the waste's top card, -1 for none."""
-    return first_bit(load64(arena, state + WASTE_LOW), load64(arena, state + WASTE_HIGH))
-
-
-@inlined
-def waste_second(arena: int, state: int) -> int:
-    """Return the stream number of the card under the waste's top, -1 for none."""
-    low, high = load64(arena, state + WASTE_LOW), load64(arena, state + WASTE_HIGH)
-    if low != 0:
-        low &= low - 1
-    else:
-        high &= high - 1
-    return first_bit(low, high)
-
-
-@inlined
-def _flip_waste(arena: int, state: int, number: int) -> None:
-    """Put a stream card into the waste mask, or take it out."""
-    field = state + WASTE_LOW if number < 64 else state + WASTE_HIGH
-    store64(arena, field, load64(arena, field) ^ (1 << (number & 63)))
+    return first_card(arena, state + WASTE)
 
 
 @inlined
 def push_waste(arena: int, state: int, number: int) -> None:
     """Lay a stream card on the waste."""
-    _flip_waste(arena, state, number)
-    one = 1 << (policy.RANK_BITS * stream_rank(arena, number))
-    store64(arena, state + HISTOGRAM, load64(arena, state + HISTOGRAM) + one)
+    flip_card(arena, state + WASTE, number)
+    one = policy.one_of(stream_rank(arena, number))
+    set_histogram(arena, state, get_histogram(arena, state) + one)
 
 
 @inlined
 def pop_waste(arena: int, state: int, number: int) -> None:
     """Take the waste's top card, which is `number`, away."""
-    _flip_waste(arena, state, number)
-    one = 1 << (policy.RANK_BITS * stream_rank(arena, number))
-    store64(arena, state + HISTOGRAM, load64(arena, state + HISTOGRAM) - one)
+    flip_card(arena, state + WASTE, number)
+    one = policy.one_of(stream_rank(arena, number))
+    set_histogram(arena, state, get_histogram(arena, state) - one)
 
 
 @inlined
 def sort_piles(arena: int, state: int) -> None:
     """Put the piles of a state in ascending order, by insertion: they nearly are."""
-    for index in range(1, load64(arena, PILES_AT)):
-        code = load64(arena, state + PILE + WORD * index)
+    for index in range(1, get_piles(arena)):
+        word = get_pile(arena, state, index)
         place = index
-        while place > 0 and load64(arena, state + PILE + WORD * (place - 1)) > code:
-            before = load64(arena, state + PILE + WORD * (place - 1))
-            store64(arena, state + PILE + WORD * place, before)
+        while place > 0 and get_pile(arena, state, place - 1) > word:
+            set_pile(arena, state, place, get_pile(arena, state, place - 1))
             place -= 1
-        store64(arena, state + PILE + WORD * place, code)
+        set_pile(arena, state, place, word)
 
 
 @inlined
-def top_rank(arena: int, code: int) -> int:
-    """Return the rank on top of a pile word that is no space."""
-    rank = (code & BOTTOM_MASK) - (code >> LENGTH_SHIFT) + 1
+def top_rank(arena: int, word: int) -> int:
+    """Return the rank on top of a pile word that is not a space."""
+    rank = get_bottom(word) - get_length(word) + 1
     while rank < 0:
-        rank += load64(arena, RANKS_AT)
+        rank += get_ranks(arena)
     return rank
 
 
 @inlined
-def without_top(code: int) -> int:
+def without_top(word: int) -> int:
     """Return a pile word with one card less."""
-    return code - ONE_CARD if code >= 2 * ONE_CARD else 0
+    return word - ONE_CARD if word >= 2 * ONE_CARD else 0
 
 
 @inlined
 def is_phase_one(arena: int, state: int) -> bool:
     """Tell whether the first foundation still lacks cards."""
-    return load64(arena, state + OUTS + WORD * (load64(arena, RANKS_AT) - 1)) == 0
+    return get_out(arena, state, get_ranks(arena) - 1) == 0
 
 
 @inlined
-def out_of(arena: int, state: int, rank: int) -> int:
-    """Return how many cards of a rank are out."""
-    return load64(arena, state + OUTS + WORD * rank)
+def most_out(arena: int, rank: int, reserve_left: int) -> int:
+    """Return how many cards of a rank may be out with a number of reserve cards left."""
+    return get_bound(arena, ROW * reserve_left + rank)
 
 
 @inlined
@@ -225,19 +304,23 @@ def may_go_out(arena: int, state: int, rank: int, reserve_left: int) -> bool:
 
     reserve_left  reserve cards left after the move
     """
-    out = out_of(arena, state, rank)
-    most = load64(arena, BOUND_AT + WORD * (reserve_bound.ROW * reserve_left + rank))
-    if out >= most:
+    out = get_out(arena, state, rank)
+    if out >= most_out(arena, rank, reserve_left):
         return False
     if rank == 0:
         return not is_phase_one(arena, state)
-    return out < out_of(arena, state, rank - 1)
+    return out < get_out(arena, state, rank - 1)
 
 
-def make_context(size: int, isolation: int) -> NDArray[np.int64]:
-    """Return an arena of `size` bytes or more with the weights and the noise in place."""
-    arena = new_arena(max(size, CONTEXT_END))
-    words = np.concatenate([policy.weights_for(isolation), policy.noise_table()])
-    first = WEIGHTS_AT // WORD
-    arena[first : first + len(words)] = words
+def make_context(size: int = 0) -> NDArray[np.int64]:
+    """Return an arena of `size` bytes, or what a deal needs, with the noise in place."""
+    arena = new_arena(max(size, DEAL_END))
+    words_of(arena, DEAL, "noise")[:] = policy.GUMBEL
     return arena
+
+
+def words_of(arena: NDArray[np.int64], record: Record, name: str) -> NDArray[np.int64]:
+    """Return a 64-bit field of a record that has a place, as a view for Python."""
+    field = record.fields[name]
+    first = field.offset // arena.itemsize
+    return arena[first : first + field.count]

@@ -57,6 +57,12 @@ def _false() -> Any:
     return ir.IntType(1)(0)
 
 
+@inlined
+def without_lowest(mask: int) -> int:
+    """Return an int64 without its lowest set bit; 0 for zero."""
+    return mask & wrapping_add(mask, -1)
+
+
 @kernel
 def mix(value: int) -> int:
     """Scramble an int64: a bijection in which every input bit moves every output bit.

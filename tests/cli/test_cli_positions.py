@@ -167,7 +167,7 @@ def test_an_impossible_position_is_refused_with_all_its_faults(run, one_line, ga
         ("pyramid", ("7S", "7X"), "'7X' is not a card"),
         ("plot", ("QH", "JH"), "rank J occurs 9 times with the foundations"),
         ("plot", ("QH", "1H"), "line 3, column 10: '1H' is not a card"),
-        ("plot", ("Base", "Bass"), "'Bass:' is no heading of a position"),
+        ("plot", ("Base", "Bass"), "'Bass:' is not a heading of a position"),
     ],
 )
 def test_a_wrong_text_is_refused_with_its_place(run, one_line, game, spoil, says):

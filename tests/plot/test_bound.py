@@ -8,15 +8,16 @@ import random
 import numpy as np
 from plot_cases import CLASSIC, decks_of
 
-from solvers.plot import bound, solver
+from solvers.plot import bound
 from solvers.plot.layout import (
     COPIES,
     OUT,
-    POSITION_SIZE,
+    PACKED_SIZE,
     RANK_COUNT,
     RESERVE_LEFT,
     RESERVES,
 )
+from solvers.plot.solver import SOLVER
 
 
 def relaxed_is_winnable(out: tuple[int, ...], reserve: tuple[int, ...], copies: int) -> bool:
@@ -46,7 +47,7 @@ def relaxed_is_winnable(out: tuple[int, ...], reserve: tuple[int, ...], copies: 
 
 def keeps_bound(out: tuple[int, ...], reserve: tuple[int, ...], copies: int) -> bool:
     """Ask the kernel."""
-    position = np.zeros(POSITION_SIZE, np.uint8)
+    position = np.zeros(PACKED_SIZE, np.uint8)
     position[RANK_COUNT], position[COPIES] = len(out), copies
     position[RESERVE_LEFT] = len(reserve)
     position[OUT : OUT + len(out)] = out
@@ -78,6 +79,6 @@ def test_share_of_dead_deals() -> None:
     knew phase 1 less exactly.
     """
     dead = 0
-    for packed in solver.deal_all(decks_of(1, 2000), CLASSIC):
+    for packed in SOLVER.deal_decks(decks_of(1, 2000), CLASSIC):
         dead += not bound.build(packed, np.zeros(bound.BOUND_SIZE, np.int64))
     assert 10 <= dead <= 32

@@ -35,9 +35,9 @@ def test_boards_round_trip(number: int) -> None:
 
 
 def test_board_faults_are_named() -> None:
-    """A token that is no card has its place; missing and duplicated cards are listed."""
+    """A token that is not a card has its place; missing and duplicated cards are listed."""
     words = board_text(1)
-    with pytest.raises(NotationError, match="line 2, column 4: '1X' is no card"):
+    with pytest.raises(NotationError, match="line 2, column 4: '1X' is not a card"):
         parse_board(f"{words[0]}\n{words[1]} 1X", CLASSIC)
     twice = [words[0], words[0], words[0], *words[3:]]
     with pytest.raises(InvalidDealError) as caught:
@@ -80,14 +80,17 @@ def test_a_position_as_text_is_as_it_is_described() -> None:
     [
         (("Base: A", ""), "one rank after Base:"),
         (("Base: A", "Base: A 2"), "one rank after Base:"),
-        (("Base: A", "Base: 1"), "line 1, column 7: '1' is no rank"),
-        (("Base:", "AC Base:"), "line 1, column 1: 'AC' is no heading"),
-        (("Stock:", "Stack:"), "line 16, column 1: 'Stack:' is no heading"),
-        (("Stock:", "Waste:"), "line 17, column 1: 'Waste:' is no heading of a position, or a sec"),
-        (("A-8", "A8"), "line 2, column 14: 'A8' is no rank"),
-        (("A-8", "A-"), "'A-' is no foundation"),
-        (("2-8", "A-8"), "'A-8' is no foundation, or a second one of its rank"),
-        (("KS", "SK"), "line 3, column 10: 'SK' is no card"),
+        (("Base: A", "Base: 1"), "line 1, column 7: '1' is not a rank"),
+        (("Base:", "AC Base:"), "line 1, column 1: 'AC' is not a heading"),
+        (("Stock:", "Stack:"), "line 16, column 1: 'Stack:' is not a heading"),
+        (
+            ("Stock:", "Waste:"),
+            "line 17, column 1: 'Waste:' is not a heading of a position, or is given twice",
+        ),
+        (("A-8", "A8"), "line 2, column 14: 'A8' is not a rank"),
+        (("A-8", "A-"), "'A-' is not a foundation"),
+        (("2-8", "A-8"), "'A-8' is not a foundation, or its rank is given twice"),
+        (("KS", "SK"), "line 3, column 10: 'SK' is not a card"),
     ],
 )
 def test_unreadable_positions_as_text(change: tuple[str, str], message: str) -> None:
@@ -108,18 +111,18 @@ def _broken(**changes: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ([], "a position is a JSON object"),
-        (_broken(hand=[]), "'hand' is unknown"),
-        ({"base": "7"}, "'waste' is missing"),
-        (_broken(base="0"), "base: '0' is no rank"),
-        (_broken(base=7), "base: 7 is no rank"),
-        (_broken(stock="7C"), "stock: a list of cards is needed"),
-        (_broken(reserve=["7C", 3]), "reserve, card 2: 3 is no card"),
-        (_broken(piles=[["ZZ"]]), "pile 1, card 1: 'ZZ' is no card"),
-        (_broken(piles={}), "piles: a list"),
-        (_broken(foundations=[]), "foundations: an object"),
-        (_broken(foundations={"7": -1}), "7 is -1; valid is a whole number of cards"),
-        (_broken(foundations={"7": True}), "7 is True"),
+        ([], "a position of The Plot is a JSON object"),
+        (_broken(hand=[]), "unknown key 'hand'"),
+        ({"base": "7"}, "missing key reserve, foundations, piles, stock, waste"),
+        (_broken(base="0"), "base: '0' is not a rank"),
+        (_broken(base=7), "base: '7' is not a rank"),
+        (_broken(stock="7C"), "stock: valid is a list"),
+        (_broken(reserve=["7C", 3]), "reserve\\[1\\]: '3' is not a card"),
+        (_broken(piles=[["ZZ"]]), "piles\\[0\\]\\[0\\]: 'ZZ' is not a card"),
+        (_broken(piles={}), "piles: valid is a list"),
+        (_broken(foundations=[]), "foundations: valid is an object"),
+        (_broken(foundations={"7": -1}), "foundations, 7: '-1' is not a whole number 0..104"),
+        (_broken(foundations={"7": True}), "foundations, 7: 'True' is not a whole number"),
         (_broken(foundations={"T": 1, "10": 1}), "given twice"),
     ],
 )

@@ -10,6 +10,8 @@ from plot_cases import ALL_PROFILES, ALWAYS, CLASSIC, PYSOL, deck_of, random_pla
 
 from solvers.cards import parse_card, rank_of
 from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.play import replay
+from solvers.plot import rules
 from solvers.plot.rules import (
     DRAW,
     FOUNDATION,
@@ -21,10 +23,8 @@ from solvers.plot.rules import (
     apply,
     check_position,
     deal,
-    describe,
     is_won,
     legal_moves,
-    replay,
     start,
     target_kind,
 )
@@ -159,8 +159,26 @@ def test_refusals_say_why(move: Move, reason: str) -> None:
     with pytest.raises(IllegalMoveError, match=reason):
         apply(state, move, CLASSIC)
     with pytest.raises(IllegalMoveError, match="move 2") as caught:
-        replay(state._replace(stock=cards("6H")), [DRAW, move if move != DRAW else DRAW], CLASSIC)
+        replay(rules, state._replace(stock=cards("6H")), [DRAW, move], CLASSIC)
     assert caught.value.ply == 2
+
+
+@pytest.mark.parametrize("profile", ALL_PROFILES)
+def test_any_numbers_for_a_move_are_judged(profile: Profile) -> None:
+    """A move of any two numbers is made or refused as illegal; nothing else is raised."""
+    numbers = (*range(-2, 20), 255, -(10**30), 10**30)
+    for state in random_play(7, profile, seed=7)[::40]:
+        legal = set(legal_moves(state, profile))
+        spaces = {place for place, pile in enumerate(state.piles) if not pile}
+        made = {
+            Move(source, target)
+            for source in numbers
+            for target in numbers
+            if is_legal(state, Move(source, target), profile)
+        }
+        assert legal <= made
+        # Of several spaces the rules list one, and accept all.
+        assert {move for move in made - legal if move.target not in spaces} == set()
 
 
 @pytest.mark.parametrize("profile", ALL_PROFILES)
@@ -172,14 +190,14 @@ def test_random_play_agrees_with_the_oracle(profile: Profile, number: int) -> No
         told = dict(game.successors())
         spaces = {f"w>{index + 1}" for index, pile in enumerate(state.piles) if not pile}
         moves = legal_moves(state, profile)
-        listed = {describe(move) for move in moves}
+        listed = {str(move) for move in moves}
         assert listed <= set(told)
         # Spaces are interchangeable: one is listed for all.
         assert set(told) - listed <= spaces
         assert bool(spaces & listed) == bool(spaces & set(told))
         for move in moves:
             after = apply(state, move, profile)
-            assert to_naive(after, profile) == _sorted_like(told[describe(move)])
+            assert to_naive(after, profile) == _sorted_like(told[str(move)])
             check_position(after, profile)
 
 
@@ -191,8 +209,9 @@ def _sorted_like(game: object) -> object:
 
 def test_won_when_all_cards_are_out() -> None:
     """Only foundations are left."""
-    assert is_won(position(out=(8,) * 13, piles=[""] * 12))
-    assert not is_won(position(out=(8,) * 12 + (7,), piles=["KC"] + [""] * 11))
+    for profile in ALL_PROFILES:
+        assert is_won(position(out=(8,) * 13, piles=[""] * 12), profile)
+        assert not is_won(position(out=(8,) * 12 + (7,), piles=["KC"] + [""] * 11), profile)
 
 
 def test_target_kinds() -> None:

@@ -4,108 +4,140 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from oracles import plot_naive as naive
 from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, decks_of, reduced_games, to_naive
 
 from solvers.outcome import Limits, Verdict
-from solvers.plot import bound, kernel, nodes, phase_one, search, search_state, solver
-from solvers.plot.layout import RANK_COUNT, isolation_of, pack, unpack_moves
-from solvers.plot.rules import describe, start
+from solvers.plot import (
+    bound,
+    nodes,
+    phase_one,
+    phase_one_known,
+    policy,
+    search,
+    search_state,
+)
+from solvers.plot.game import GAME
+from solvers.plot.layout import (
+    OUT,
+    RANK_COUNT,
+    RULE_ISOLATION,
+    pack,
+    pack_profile,
+    unpack_moves,
+)
+from solvers.plot.rules import Profile, start
+from solvers.plot.search_state import words_of
+from solvers.plot.solver import SOLVER
+from solvers.search.status import LOST, OPEN, WON
 
-GAMES = 110
+DEALS = 110
 LIMITS = Limits(200_000, 16)
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) -> None:
     """Every method decides them all; lines replay in the oracle; a quarter is unwinnable."""
     lost = 0
-    for state, verdicts in reduced_games(GAMES):
+    for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             began = start(state, profile)
-            batch = solver.solve_packed(
+            batch = SOLVER.solve_packed(
                 pack(began)[None], profile, LIMITS, want_lines=True, method=method
             )
             expected = Verdict.WINNABLE if winnable else Verdict.UNWINNABLE
             assert batch.verdict[0] == expected
             lost += not winnable
             if winnable:
-                texts = [describe(move) for move in unpack_moves(batch.line(0))]
+                texts = [str(move) for move in unpack_moves(batch.line(0))]
                 assert naive.replay(to_naive(began, profile), texts)
-    assert lost * 4 >= GAMES * len(ALL_PROFILES)
+    assert lost * 4 >= DEALS * len(ALL_PROFILES)
+
+
+def _load(arena: NDArray[np.int64], packed: NDArray[np.uint8], profile: Profile) -> int:
+    """Load a packed position; return the arena's address, 0 when the reserve bound is broken."""
+    own = np.zeros(bound.BOUND_SIZE, np.int64)
+    if not bound.build(packed, own):
+        return 0
+    isolation = int(pack_profile(profile)[RULE_ISOLATION])
+    words_of(arena, search_state.DEAL, "weights")[:] = policy.weights_for(isolation)
+    address: int = arena.ctypes.data
+    search_state.load_deal(address, packed, own, isolation)
+    return address
+
+
+def _is_phase_one(packed: NDArray[np.uint8]) -> bool:
+    """Tell whether the first foundation of a packed position lacks cards."""
+    return bool(packed[OUT + packed[RANK_COUNT] - 1] == 0)
+
+
+def _query(address: int, memory: NDArray[np.int64], threshold: int, most: int) -> int:
+    """Ask the abstraction about the root at one threshold."""
+    phase_one.prepare(address, memory.ctypes.data, threshold)
+    answer: int = phase_one.ask(address, memory.ctypes.data, search_state.ROOT)
+    return phase_one.explore(address, memory.ctypes.data, most) if answer == OPEN else answer
 
 
 @pytest.mark.parametrize("order", range(5))
 @pytest.mark.parametrize("pruned", [False, True])
 def test_every_order_is_exact(order: int, pruned: bool) -> None:
     """Whatever the queues, with the abstraction or without, a search tells win from loss."""
-    memory = phase_one.make_memory(5_000)
-    for state, verdicts in reduced_games(GAMES):
+    memory = phase_one_known.make_memory(5_000)
+    arena = nodes.make_arena(4)
+    for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             packed = pack(start(state, profile))
-            arena = nodes.make_arena(4, isolation_of(profile))
             address = _load(arena, packed, profile)
             if address == 0:
                 assert not winnable
                 continue
             use = 0
-            if pruned and kernel.in_phase_one(packed):
+            if pruned and _is_phase_one(packed):
                 use = memory.ctypes.data
                 phase_one.prepare(address, use, max(1, int(packed[RANK_COUNT]) - 2))
-            result = search.run(address, use, order, 0, 1, 50_000)
-            assert result == (search.WON if winnable else search.EXHAUSTED)
-
-
-def _load(arena: np.ndarray, packed: np.ndarray, profile: object) -> int:
-    """Load a packed position; return the arena's address, 0 when the reserve bound is broken."""
-    own = np.zeros(bound.BOUND_SIZE, np.int64)
-    if not bound.build(packed, own):
-        return 0
-    search_state.load_deal(arena.ctypes.data, packed, own, isolation_of(profile))  # type: ignore[arg-type]
-    address: int = arena.ctypes.data
-    return address
+            search.begin(address, use, order, 0, 1, 50_000, 1_000_000)
+            result = search.run(address, 1_000_000)
+            assert result == (WON if winnable else LOST)
 
 
 def test_abstraction_never_contradicts_the_oracle() -> None:
-    """At every threshold of every reduced game, dead means lost; some losses are found."""
-    memory = phase_one.make_memory(5_000)
-    dead = 0
-    for state, verdicts in reduced_games(GAMES, most_reserve=1):
+    """At every threshold of every reduced game, lost means lost; some losses are found."""
+    memory = phase_one_known.make_memory(5_000)
+    arena = nodes.make_arena(1)
+    lost = 0
+    for state, verdicts in reduced_games(DEALS, most_reserve=1):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             packed = pack(start(state, profile))
-            arena = nodes.make_arena(1, isolation_of(profile))
             address = _load(arena, packed, profile)
-            if address == 0 or not kernel.in_phase_one(packed):
+            if address == 0 or not _is_phase_one(packed):
                 continue
             for threshold in range(1, int(packed[RANK_COUNT])):
-                phase_one.prepare(address, memory.ctypes.data, threshold)
-                answer = phase_one.query(address, memory.ctypes.data, search_state.ROOT, 2_000)
-                assert answer != phase_one.UNKNOWN
-                if answer == phase_one.DEAD:
+                answer = _query(address, memory, threshold, 2_000)
+                assert answer in (WON, LOST)
+                if answer == LOST:
                     assert not winnable
-                    dead += 1
-    assert dead >= 10
+                    lost += 1
+    assert lost >= 10
 
 
 @pytest.mark.parametrize("profile", [CLASSIC, PYSOL])
-def test_abstraction_never_contradicts_a_win(profile: object) -> None:
-    """No threshold calls one of the first 600 winnable deals dead."""
+def test_abstraction_never_contradicts_a_win(profile: Profile) -> None:
+    """No threshold calls one of the first 600 winnable deals lost."""
     decks = decks_of(1, 600)
-    batch = solver.solve_decks(decks, profile, Limits(50_000, 16), want_lines=False)  # type: ignore[arg-type]
-    memory = phase_one.make_memory(20_000)
-    arena = nodes.make_arena(1, isolation_of(profile))  # type: ignore[arg-type]
-    for row, packed in enumerate(solver.deal_all(decks, profile)):  # type: ignore[arg-type]
+    batch = SOLVER.solve_decks(decks, profile, Limits(50_000, 16), want_lines=False)
+    memory = phase_one_known.make_memory(20_000)
+    arena = nodes.make_arena(1)
+    for row, packed in enumerate(SOLVER.deal_decks(decks, profile)):
         if batch.verdict[row] != Verdict.WINNABLE:
             continue
         address = _load(arena, packed, profile)
         for threshold in (12, 11, 10, 9, 8):
-            phase_one.prepare(address, memory.ctypes.data, threshold)
-            answer = phase_one.query(address, memory.ctypes.data, search_state.ROOT, 500)
-            assert answer != phase_one.DEAD, row + 1
+            assert _query(address, memory, threshold, 500) != LOST, row + 1
 
 
 @pytest.mark.parametrize("number", [441, 2183, 3308, 5108, 5694, 11464, 12706, 15105])
 def test_phase_one_proofs_are_quick(number: int) -> None:
     """Deals that the reserve bound leaves open fall to a coarse threshold in few states."""
-    outcome = solver.solve_decks(decks_of(number, 1), CLASSIC, Limits(30_000, 16), want_lines=False)
+    outcome = SOLVER.solve_decks(decks_of(number, 1), CLASSIC, Limits(30_000, 16), want_lines=False)
     assert outcome.verdict[0] == Verdict.UNWINNABLE

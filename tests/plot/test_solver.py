@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,10 +16,12 @@ from solvers import jit
 from solvers.cards import SUITS
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.outcome import Limit, Limits, Verdict
-from solvers.plot import effort, nodes, solver
+from solvers.play import replay
+from solvers.plot import effort, rules, search_state
 from solvers.plot.game import GAME
-from solvers.plot.layout import isolation_of, unpack_moves
-from solvers.plot.rules import DRAW, Profile, deal, is_won, replay
+from solvers.plot.layout import pack_profile, unpack_moves
+from solvers.plot.rules import DRAW, Profile, deal, is_won
+from solvers.plot.solver import SOLVER
 
 LIMITS = Limits(100_000, 16)
 COUNT = 500
@@ -25,7 +30,7 @@ COUNT = 500
 @pytest.mark.parametrize("profile", [CLASSIC, PYSOL])
 def test_lines_of_the_first_deals_replay_in_the_oracle_from_their_text(profile: Profile) -> None:
     """Deals 1..500: the oracle accepts every line from its text alone."""
-    batch = solver.solve_decks(decks_of(1, COUNT), profile, LIMITS, want_lines=True)
+    batch = SOLVER.solve_decks(decks_of(1, COUNT), profile, LIMITS, want_lines=True)
     won = np.flatnonzero(batch.verdict == Verdict.WINNABLE)
     assert len(won) > 480
     for row in won:
@@ -37,16 +42,16 @@ def test_lines_of_the_first_deals_replay_in_the_oracle_from_their_text(profile: 
 
 def test_lines_replay_by_the_rules_and_classic_ones_under_pysol() -> None:
     """Every line of 1..200 wins by `rules.py`; without its first draw, by pysol's too."""
-    batch = solver.solve_decks(decks_of(1, 200), CLASSIC, LIMITS, want_lines=True)
+    batch = SOLVER.solve_decks(decks_of(1, 200), CLASSIC, LIMITS, want_lines=True)
     won = np.flatnonzero(batch.verdict == Verdict.WINNABLE)
     assert len(won) > 190
     for row in won:
         state = deal(deck_of(int(row) + 1))
         moves = list(unpack_moves(batch.line(row)))
         assert len(moves) == batch.length[row]
-        assert is_won(replay(state, moves, CLASSIC))
+        assert is_won(replay(rules, state, moves, CLASSIC), CLASSIC)
         moves.remove(DRAW)
-        assert is_won(replay(state, moves, PYSOL))
+        assert is_won(replay(rules, state, moves, PYSOL), PYSOL)
 
 
 def test_known_verdicts() -> None:
@@ -57,27 +62,27 @@ def test_known_verdicts() -> None:
     """
     dead = decks_of(501, 1)
     for profile in (CLASSIC, PYSOL):
-        assert solver.solve_decks(dead, profile, LIMITS, want_lines=False).verdict[0] == 2
+        assert SOLVER.solve_decks(dead, profile, LIMITS, want_lines=False).verdict[0] == 2
     loose = decks_of(441, 1)
-    assert solver.solve_decks(loose, CLASSIC, LIMITS, want_lines=False).verdict[0] == 2
-    batch = solver.solve_decks(loose, PYSOL, LIMITS, want_lines=True)
+    assert SOLVER.solve_decks(loose, CLASSIC, LIMITS, want_lines=False).verdict[0] == 2
+    batch = SOLVER.solve_decks(loose, PYSOL, LIMITS, want_lines=True)
     assert batch.verdict[0] == Verdict.WINNABLE
-    assert solver.replay_decks(loose, PYSOL, batch.lines, batch.offsets).all()
+    assert SOLVER.replay_decks(loose, PYSOL, batch.lines, batch.offsets).all()
 
 
 def test_most_deals_are_winnable_and_nearly_all_are_decided() -> None:
     """1..500: the shares that are known of random deals, 99.0 % and no more than one open."""
     for profile in (CLASSIC, PYSOL):
-        batch = solver.solve_decks(decks_of(1, COUNT), profile, LIMITS, want_lines=False)
+        batch = SOLVER.solve_decks(decks_of(1, COUNT), profile, LIMITS, want_lines=False)
         assert (batch.verdict == Verdict.WINNABLE).mean() > 0.975
         assert (batch.verdict == Verdict.UNDECIDED).sum() <= 1
         assert (batch.nodes > 0).all()
 
 
-@pytest.mark.parametrize("method", solver.METHODS)
+@pytest.mark.parametrize("method", GAME.methods)
 def test_node_limit_is_named(method: str) -> None:
     """Ten nodes decide nothing, and no verdict is made up."""
-    batch = solver.solve_decks(
+    batch = SOLVER.solve_decks(
         decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method
     )
     assert (batch.verdict == Verdict.UNDECIDED).all()
@@ -87,14 +92,14 @@ def test_node_limit_is_named(method: str) -> None:
 
 def test_memory_limit_never_makes_a_verdict() -> None:
     """One MiB and a deal that needs search: undecided by memory, never a loss."""
-    batch = solver.solve_decks(decks_of(5555, 1), CLASSIC, Limits(10_000_000, 1), want_lines=False)
+    batch = SOLVER.solve_decks(decks_of(5555, 1), CLASSIC, Limits(10_000_000, 1), want_lines=False)
     assert batch.verdict[0] == Verdict.UNDECIDED
     assert batch.limit[0] == Limit.MEMORY
 
 
 def test_seconds_are_a_limit() -> None:
     """No time at all leaves every deal undecided but those that the bound decides."""
-    batch = solver.solve_decks(
+    batch = SOLVER.solve_decks(
         decks_of(500, 3), CLASSIC, Limits(10_000, 16, 1e-9), want_lines=False
     )
     assert batch.verdict.tolist() == [0, 2, 0]
@@ -104,10 +109,10 @@ def test_seconds_are_a_limit() -> None:
 def test_results_depend_on_the_deal_alone() -> None:
     """Alone or in a batch, one by one or with seconds: same verdicts, nodes and lines."""
     decks = decks_of(1, 60)
-    together = solver.solve_decks(decks, CLASSIC, LIMITS, want_lines=True)
-    timed = solver.solve_decks(decks, CLASSIC, Limits(100_000, 16, 1e6), want_lines=True)
+    together = SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=True)
+    timed = SOLVER.solve_decks(decks, CLASSIC, Limits(100_000, 16, 1e6), want_lines=True)
     for row in range(len(decks)):
-        alone = solver.solve_decks(decks[row : row + 1], CLASSIC, LIMITS, want_lines=True)
+        alone = SOLVER.solve_decks(decks[row : row + 1], CLASSIC, LIMITS, want_lines=True)
         assert alone.nodes[0] == together.nodes[row] == timed.nodes[row]
         assert (alone.line(0) == together.line(row)).all()
         assert (timed.line(row) == together.line(row)).all()
@@ -127,12 +132,12 @@ def test_suits_never_matter() -> None:
     decks = decks_of(11, 12)
     others = np.array([_other_suits(deck, seed) for seed, deck in enumerate(decks)])
     assert (decks != others).any()
-    one = solver.solve_decks(decks, CLASSIC, LIMITS, want_lines=True)
-    other = solver.solve_decks(others, CLASSIC, LIMITS, want_lines=True)
+    one = SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=True)
+    other = SOLVER.solve_decks(others, CLASSIC, LIMITS, want_lines=True)
     assert (one.nodes == other.nodes).all()
     assert (one.lines == other.lines).all()
-    efforts = solver.measure_decks(decks, CLASSIC)
-    assert (efforts == solver.measure_decks(others, CLASSIC)).all()
+    efforts = SOLVER.measure_decks(decks, CLASSIC)
+    assert (efforts == SOLVER.measure_decks(others, CLASSIC)).all()
 
 
 def test_solve_takes_positions_and_replays() -> None:
@@ -140,12 +145,12 @@ def test_solve_takes_positions_and_replays() -> None:
     state = deal(deck_of(1))
     outcome = GAME.solve(state, CLASSIC, LIMITS)
     assert outcome.verdict is Verdict.WINNABLE
-    half = replay(state, outcome.moves[:150], CLASSIC)
+    half = replay(rules, state, outcome.moves[:150], CLASSIC)
     rest = GAME.solve(half, CLASSIC, LIMITS)
-    assert is_won(replay(half, rest.moves, CLASSIC))
+    assert is_won(replay(rules, half, rest.moves, CLASSIC), CLASSIC)
     with pytest.raises(InvalidDealError):
         GAME.solve(half._replace(stock=half.stock[1:]), CLASSIC, LIMITS)
-    with pytest.raises(UnknownNameError, match="fast, astar, dfs"):
+    with pytest.raises(UnknownNameError, match="fast, best-first, dfs"):
         GAME.solve(state, CLASSIC, LIMITS, method="slow")
 
 
@@ -164,19 +169,19 @@ def test_hint_lists_moves_with_their_kinds() -> None:
 def test_effort_is_reliable() -> None:
     """The two halves of a measurement's own games rank 1,000 deals alike: correlation .95."""
     decks = decks_of(5001, 1000)
-    positions = solver.deal_all(decks, CLASSIC)
-    isolation = isolation_of(CLASSIC)
-    arena = nodes.make_arena(1, isolation)
-    games = effort.GAMES // 2
-    halves = np.empty((2, len(positions)), np.int64)
+    packed, packed_rules = SOLVER.deal_decks(decks, CLASSIC), pack_profile(CLASSIC)
+    arena = search_state.make_context()
+    address = arena.ctypes.data
+    games = effort.REPEATS // 2
+    halves = np.empty((2, len(packed)), np.int64)
     for half in range(2):
-        effort.measure(arena.ctypes.data, positions, isolation, half * games, games, halves[half])
+        effort.measure(address, packed, packed_rules, half * games, games, halves[half])
     assert (halves >= 1000).all()
     assert (halves <= (games + 1) * 1000).all()
     # Rounded, since efforts are rounded down.
     wins = np.rint((games + 1) * 1000 / halves).astype(np.int64) - 1
-    whole = (effort.GAMES + 1) * 1000 // (wins.sum(0) + 1)
-    assert (whole == solver.measure_decks(decks, CLASSIC)).all()
+    whole = (effort.REPEATS + 1) * 1000 // (wins.sum(0) + 1)
+    assert (whole == SOLVER.measure_decks(decks, CLASSIC)).all()
     ranks = [_ranks(half) for half in halves]
     assert np.corrcoef(ranks)[0, 1] >= 0.95
 
@@ -191,12 +196,57 @@ def _ranks(values: np.ndarray) -> np.ndarray:
 def test_grader_divides_its_range_in_thirds() -> None:
     """A sample of the published range has about a third in each grade."""
     decks = decks_of(1, 600)
-    won = solver.solve_decks(decks, CLASSIC, LIMITS, want_lines=False).verdict == 1
-    efforts = solver.measure_decks(decks, CLASSIC)[won]
+    won = SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=False).verdict == 1
+    efforts = SOLVER.measure_decks(decks, CLASSIC)[won]
     easy = (efforts < GAME.grader.easy_below).mean()
     hard = (efforts >= GAME.grader.hard_from).mean()
     assert 0.26 < easy < 0.41
     assert 0.26 < hard < 0.41
+
+
+@pytest.mark.bounds
+def test_every_stage_keeps_within_its_memory() -> None:
+    """Rollouts, proofs, searches with and without the abstraction, the grader: checked accesses."""
+    limits = Limits(8_000, 4)
+    decks = np.concatenate([decks_of(number, 1) for number in (1, 441, 4541, 9298)])
+    for profile in (CLASSIC, PYSOL):
+        for method in GAME.methods:
+            batch = GAME.solve_many(decks, profile, limits, want_lines=True, method=method)
+            assert (batch.nodes <= limits.max_nodes).all()
+            assert set(batch.limit) <= {Limit.NONE, Limit.NODES, Limit.MEMORY}
+        assert (GAME.measure_many(decks[:2], profile) >= 1000).all()
+
+
+#: What is solved, measured, replayed and hinted at in a process of its own.
+_WORK = """
+from plot_cases import CLASSIC, PYSOL, decks_of, deck_of
+from solvers import jit
+from solvers.outcome import Limits
+from solvers.plot.game import GAME
+
+for number in (1, 441, 9298):
+    for method in GAME.methods:
+        decks = decks_of(number, 1)
+        batch = GAME.solve_many(decks, CLASSIC, Limits(60_000, 16), want_lines=True, method=method)
+        GAME.replay_many(decks, CLASSIC, batch.lines, batch.offsets)
+GAME.measure_many(decks_of(1, 2), PYSOL)
+GAME.hint(GAME.deal(deck_of(1)), CLASSIC, Limits(1_000, 16))
+entries = [kernel for kernel in jit.KERNELS if "entry" in kernel.__dict__]
+assert len(entries) > 5
+print([kernel.__qualname__ for kernel in entries if "forceinline" in kernel.options])
+"""
+
+
+def test_python_calls_no_kernel_that_is_meant_for_kernels() -> None:
+    """An inlined kernel called from Python is compiled for that call alone."""
+    done = subprocess.run(
+        [sys.executable, "-c", _WORK],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_kernels_have_one_signature() -> None:

@@ -55,6 +55,12 @@ def lowest_bit(mask: int) -> int:
 
 
 @kernel
+def without_lowest(mask: int) -> int:
+    """Call bits.without_lowest."""
+    return bits.without_lowest(mask)
+
+
+@kernel
 def highest_bit(mask: int) -> int:
     """Call bits.highest_bit."""
     return bits.highest_bit(mask)
@@ -105,6 +111,7 @@ def test_bits_of_one_number(value: int) -> None:
     assert popcount(value) == (value & MASK).bit_count()
     unsigned = value & MASK
     assert lowest_bit(value) == ((unsigned & -unsigned).bit_length() - 1 if value else 64)
+    assert without_lowest(value) == signed(unsigned & (unsigned - 1) if value else 0)
     assert highest_bit(value) == unsigned.bit_length() - 1
     assert bits.mix(value) == signed(plain_mix(value))
 

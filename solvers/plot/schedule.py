@@ -13,6 +13,12 @@ from numpy.typing import NDArray
 from solvers.plot import policy, search
 from solvers.plot.layout import ISOLATION_PHASE1
 
+#: Rollouts of a position. Of the winnable deals of 1..20,000 the first, without noise, wins
+#: 96.7 % under classic and 97.3 % under pysol; 60 leave 23 and 3 open.
+ROLLOUTS = 60
+#: Temperatures of the noise of rollouts 1, 2, 3, ..., and over again; 256 is one unit.
+TEMPERATURES = (40, 60, 80, 100)
+
 #: Abstract states that the memory of the threshold abstraction holds, about 64 bytes each.
 ABSTRACT_STATES = 300_000
 #: First proofs: thresholds, and abstract states for each. Of the 15 deals of 1..20,000 that
@@ -21,9 +27,10 @@ QUICK_THRESHOLDS = range(12, 2, -1)
 QUICK_QUERY = 2_000
 #: Last proofs, before the long searches: 113963, lost at threshold 5 in 22,799 states.
 DEEP_THRESHOLDS = range(9, 0, -1)
-#: More decided nothing but the time that an open deal takes.
+#: Larger values decided no further deal.
 DEEP_QUERY = 40_000
-#: The search asks the finest threshold that took so few states at the root, not below 8.
+#: A search asks about its states at the finest threshold, from 8 on, whose first proof took no more
+#: than this many abstract states.
 CHEAP_QUERY = 400
 FINEST_PRUNING = 8
 
@@ -33,7 +40,7 @@ class Stage:
     """One search.
 
     order    which queue a state waits in (see `search`)
-    budget   states expanded
+    budget   states expanded and moves of rollouts made, at which it ends
     own      whether by the weights tuned for searches, or by those of rollouts
     noise    temperature of the noise on rankings
     seed     added to the position's own
@@ -41,7 +48,7 @@ class Stage:
              for it: fewer moves, a stronger abstraction, and every line is legal; such a
              search proves no loss
     prunes   whether the threshold abstraction is asked
-    is_last  whether running out of memory is a limit, not just the end of the stage
+    is_last  whether it ends only at a limit, of nodes or of memory
     """
 
     order: int
@@ -83,7 +90,7 @@ SLOW = tuple(
 #: What each method ends with, bounded by the limits alone.
 LAST = {
     "fast": Stage(search.BY_PROGRESS, 0, own=True, noise=80, seed=34, is_last=True),
-    "astar": Stage(search.ALL_BEST, 0, prunes=False, is_last=True),
+    "best-first": Stage(search.ALL_BEST, 0, prunes=False, is_last=True),
     "dfs": Stage(search.ALL_LATEST, 0, prunes=False, is_last=True),
 }
 
