@@ -24,7 +24,7 @@ from solvers.programs.targets import HOST, Target, generic_targets, initialize_n
 MODULES = {
     "deals": ("dealgen.numbering_kernel", "solvers.search.decks"),
     "freecell": ("solvers.freecell.solver",),
-    "pyramid": ("solvers.pyramid.solver",),
+    "pyramid": ("solvers.pyramid.session",),
     "plot": ("solvers.plot.solver",),
 }
 
