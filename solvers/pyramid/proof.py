@@ -424,7 +424,7 @@ def _search(arena: int, needs: int, budget: int, most: int, slots: int) -> int:
     path ends at the last of the nodes.
     """
     pyramid = _get_whole(arena)
-    nodes, trials = _get_nodes(arena), _get_trials(arena)
+    trials = _get_trials(arena)
     node_room, trial_room = _get_node_room(arena), _get_trial_room(arena)
     first_free = _free_mask(arena, needs)
     used, top = _get_used(arena), _get_top(arena)
@@ -507,7 +507,7 @@ def run(arena: int, most: int) -> Any:
         before = _get_used(arena)
         result = _search(arena, part, budget, most - expanded, slots)
         expanded += _get_used(arena) - before
-        if result == OPEN or result == LOST or (part == needs and result != OUT_OF_NODES):
+        if result in (OPEN, LOST) or (part == needs and result != OUT_OF_NODES):
             return result, expanded
         _begin_stage(arena, stage + 1)
 

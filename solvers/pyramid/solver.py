@@ -1,9 +1,9 @@
 """Pyramid's solver: what `Solver` has to know of the game.
 
-    >>> from solvers.outcome import Limits
-    >>> last = rules.State((48,) + (rules.NO_CARD,) * 27, stock=(0, 44))
-    >>> SOLVER.solve(last, rules.PROFILES["classic"], Limits(1000, 1)).length
-    1
+>>> from solvers.outcome import Limits
+>>> last = rules.State((48,) + (rules.NO_CARD,) * 27, stock=(0, 44))
+>>> SOLVER.solve(last, rules.PROFILES["classic"], Limits(1000, 1)).length
+1
 """
 
 from __future__ import annotations
