@@ -24,8 +24,8 @@ from solvers.programs.targets import HOST, Target, generic_targets, initialize_n
 MODULES = {
     "deals": ("dealgen.numbering_kernel", "solvers.search.decks"),
     "freecell": ("solvers.freecell.session",),
-    "pyramid": ("solvers.pyramid.solver",),
-    "plot": ("solvers.plot.solver",),
+    "pyramid": ("solvers.pyramid.session",),
+    "plot": ("solvers.plot.session",),
 }
 
 _LOCK = threading.RLock()
