@@ -25,7 +25,7 @@ MODULES = {
     "deals": ("dealgen.numbering_kernel", "solvers.search.decks"),
     "freecell": ("solvers.freecell.solver",),
     "pyramid": ("solvers.pyramid.solver",),
-    "plot": ("solvers.plot.solver",),
+    "plot": ("solvers.plot.session",),
 }
 
 _LOCK = threading.RLock()

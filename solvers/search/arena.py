@@ -50,6 +50,12 @@ def new_arena(size: int) -> NDArray[np.int64]:
     return arena
 
 
+@effect
+def note_size(_context: Any, builder: Any, arena: Any, size: Any) -> None:
+    """Note an arena's size in its first word, for one that lies within another."""
+    builder.store(size, _pointer(builder, arena, size.type(0), 64), align=8)
+
+
 def _emit_check(context: Any, builder: Any, arena: Any, offset: Any, width: int) -> None:
     """Emit a raise for an access that leaves the arena or is not aligned."""
     if not BOUNDSCHECK:
