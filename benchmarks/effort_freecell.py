@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from dealgen.grade import GRADES, grades_of
 from dealgen.numbering import numbering_of
 from solvers import games
-from solvers.freecell import effort
+from solvers.freecell import effort, layout
+from solvers.freecell import records as at
 from solvers.freecell.game import GAME
 from solvers.freecell.rules import PROFILES
+from solvers.search.arena import new_arena
 
 REFERENCE = Path(__file__).parent.parent / "data/reference/freecell_fewest_cells_1_to_8000.txt"
 UNWINNABLE = 11982
@@ -40,9 +42,18 @@ def correlation(left: NDArray[np.int64], right: NDArray[np.int64]) -> float:
 def main() -> None:
     """Print the study."""
 
-    def measure(low: int, high: int, **searches: int) -> NDArray[np.int64]:
+    queued = 8 * at.QUICK_STATES
+    arena = new_arena(at.arena_size(at.QUICK_BITS, queued, at.QUICK_STATES))
+    at.lay_out(arena.ctypes.data, at.QUICK_BITS, queued, at.QUICK_STATES)
+    rules = layout.pack_profile(PROFILES["classic"])
+
+    def measure(
+        low: int, high: int, first: int = 0, count: int = effort.REPEATS
+    ) -> NDArray[np.int64]:
         decks = numbering_of("ms").decks(games.load("freecell"), range(low, high + 1))
-        return effort.measure_decks(decks, PROFILES["classic"], **searches)
+        efforts = np.empty(len(decks), np.int64)
+        effort.measure(arena.ctypes.data, decks, rules, first, count, efforts)
+        return efforts
 
     measure(1, 2)
     half = effort.REPEATS // 2

@@ -24,9 +24,12 @@ import numpy as np
 
 from dealgen.numbering import numbering_of
 from solvers import games
-from solvers.freecell import bulk, kernel, layout, records, schedule
+from solvers.freecell import layout, records, schedule, search
 from solvers.freecell.rules import PROFILES
-from solvers.search.solver import Rows
+from solvers.freecell.search_state import load_state
+from solvers.freecell.session import deal_decks
+from solvers.jit import kernel
+from solvers.search.arena import new_arena
 from solvers.search.status import WON
 
 FIRST_NUMBER = 1_000_001
@@ -49,33 +52,43 @@ def packed_of(numbers: np.ndarray) -> np.ndarray:
     """Return the packed deals of numbers."""
     decks = numbering_of("ms").decks(games.load("freecell"), numbers)
     packed = layout.empty_packed(len(decks))
-    kernel.deal_decks(decks, RULES, packed)
+    deal_decks(decks, RULES, packed)
     return packed
+
+
+@kernel
+def search_all(
+    arena: int, packed: np.ndarray, stages: np.ndarray, won: np.ndarray, nodes: np.ndarray
+) -> None:
+    """Search each deal by one stage after another until it is won."""
+    for row in range(len(packed)):
+        won[row] = False
+        nodes[row] = 0
+        for stage in range(len(stages)):
+            records.set_config(arena, stages[stage])
+            load_state(arena, records.state_at(records.get_state_pool(arena), 0), packed[row])
+            search.start(arena)
+            status = search.run(arena, records.get_budget(arena))
+            nodes[row] += records.get_expanded(arena)
+            if status == WON:
+                won[row] = True
+                break
 
 
 class Bench:
     """Runs configurations over packed deals."""
 
     def __init__(self, table_bits: int = 14, states: int = 1 << 14) -> None:
-        self.arena = records.make_arena(table_bits, 8 * states, states)
+        queued = 8 * states
+        self.arena = new_arena(records.arena_size(table_bits, queued, states))
+        records.lay_out(self.arena.ctypes.data, table_bits, queued, states)
         records.set_rules(self.arena.ctypes.data, RULES)
 
     def run(self, packed: np.ndarray, stages: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return which deals were won, and the nodes of each."""
-        rows = Rows.empty(len(packed))
-        bulk.decide(
-            self.arena.ctypes.data,
-            packed,
-            RULES,
-            stages,
-            1 << 40,
-            rows.statuses,
-            rows.nodes,
-            rows.lengths,
-            rows.lines,
-            rows.offsets,
-        )
-        return rows.statuses == WON, rows.nodes
+        won, nodes = np.empty(len(packed), np.bool_), np.empty(len(packed), np.int64)
+        search_all(self.arena.ctypes.data, packed, stages, won, nodes)
+        return won, nodes
 
     def cost(self, packed: np.ndarray, stage: schedule.Stage, penalty: int) -> float:
         """Return the mean nodes of a stage, an open deal counting as budget and penalty."""

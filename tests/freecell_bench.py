@@ -12,10 +12,11 @@ from freecell_packed import SMALL_SHAPES
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE
-from solvers.freecell import layout, schedule, search_state
+from solvers.freecell import layout, schedule, search, search_state
 from solvers.freecell import records as at
-from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import NO_CARD, Profile, State
+from solvers.search import status
+from solvers.search.arena import new_arena
 from solvers.search.record import Record
 
 #: Whatever the search remembers of a state in words, but for sums and depth.
@@ -26,7 +27,22 @@ STATES = 1 << 10
 
 def search_arena(table_bits: int = 12, states: int = STATES) -> NDArray[np.int64]:
     """Return a small arena of the fast search."""
-    return at.make_arena(table_bits, 8 * states, states)
+    return arena_for(table_bits, 8 * states, states)
+
+
+def arena_for(table_bits: int, nodes: int, states: int) -> NDArray[np.int64]:
+    """Return an arena of the fast search for so many nodes in the queue, and states."""
+    arena = new_arena(at.arena_size(table_bits, nodes, states))
+    at.lay_out(arena.ctypes.data, table_bits, nodes, states)
+    return arena
+
+
+def run_search(arena: NDArray[np.int64]) -> tuple[int, int, int]:
+    """Search from state 0 to the end; return the status, the nodes and the won state."""
+    search.start(arena.ctypes.data)
+    found = search.run(arena.ctypes.data, 1 << 40)
+    won = read_one(arena, at.SEARCH, "won") if found == status.WON else 0
+    return int(found), read_one(arena, at.SEARCH, "expanded"), won
 
 
 def read(arena: NDArray[np.int64], record: Record, name: str, start: int = 0) -> list[int]:
@@ -114,7 +130,7 @@ class Bench:
             ("splits", rng.choice((0, -1))),
         ):
             config[at.config_words(name)] = value
-        set_config(self.address, config)
+        at.set_config(self.address, config)
 
     def load(self, state: State, where: int | None = None) -> None:
         """Build the search's state of a position, from nothing."""

@@ -60,8 +60,15 @@ def use(programs: Path, elsewhere: Path) -> None:
     def winnable(*words: object, code: int = 0) -> str:
         return command([programs / "winnable", *words], code=code, cwd=elsewhere, env=environment)
 
-    where = "import solvers, dealgen, cli; print(solvers.__file__, dealgen.__file__, cli.__file__)"
-    for path in command([programs / "python", "-c", where], cwd=elsewhere, env=environment).split():
+    # Folders of the same names beside the user's files are not ours.
+    for name in ("winnable", "solvers", "dealgen", "cli"):
+        (elsewhere / name).mkdir()
+        (elsewhere / name / "__init__.py").write_text("raise SystemExit('not this one')\n")
+    where = "import winnable, solvers, dealgen, cli; print(*(m.__file__ for m in ({})))".format(
+        "winnable, solvers, dealgen, cli"
+    )
+    isolated = [programs / "python", "-P", "-c"]
+    for path in command([*isolated, where], cwd=elsewhere, env=environment).split():
         if not Path(path).is_relative_to(programs.parent):
             sys.exit(f"imported from {path}, not from the wheel")
     winnable("--version")
@@ -75,6 +82,11 @@ def use(programs: Path, elsewhere: Path) -> None:
     if json.loads(winnable("pool", "stats", "pool.json", "--json"))["counts"]["winnable"] != 200:
         sys.exit("deals 1..200 are all winnable")
     winnable("bench", "freecell")
+    code = "import winnable; print(winnable.check('freecell', [617, 11982]).unwinnable.tolist())"
+    if command([*isolated, code], cwd=elsewhere, env=environment) != "[11982]\n":
+        sys.exit("11982 is the unwinnable one")
+    module = [programs / "python", "-P", "-m", "winnable"]
+    command([*module, "check", "freecell", "11982"], code=1, cwd=elsewhere, env=environment)
 
 
 def main() -> None:

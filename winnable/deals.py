@@ -73,8 +73,8 @@ def check(
         profile: the rules, such as `classic,cells=3`; the game's default where None.
         numbering: what numbers stand for.
         method: a search of the game.
-        max_nodes: stop after so many states per deal; the game's default where None.
-        max_seconds: stop after so many seconds per deal; never by default.
+        max_nodes: stop after this many states per deal; the game's default where None.
+        max_seconds: stop after this many seconds per deal; never by default.
         memory: MiB of tables per thread; the game's default where None.
         jobs: threads; answers do not depend on them.
 
@@ -83,8 +83,8 @@ def check(
         InvalidNumberError: a number that the numbering does not have, or a limit.
 
     >>> import winnable
-    >>> winnable.check("pyramid", range(1, 11)).unwinnable.tolist()
-    [1]
+    >>> winnable.check("freecell", range(11980, 11985)).unwinnable.tolist()
+    [11982]
     """
     task = _task(game, profile, numbering, method, max_nodes, max_seconds, memory, jobs)
     return _answers(task, numbers, grading=False)

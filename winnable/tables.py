@@ -175,8 +175,8 @@ class Table(Generic[S, M, P]):
         Args:
             optimal: find one of proved fewest moves, for games that offer it.
             method: a search of the game, as `winnable games` lists them.
-            max_nodes: stop after so many states; the game's default where None.
-            max_seconds: stop after so many seconds; never by default.
+            max_nodes: stop after this many states; the game's default where None.
+            max_seconds: stop after this many seconds; never by default.
             memory: MiB of tables; the game's default where None.
 
         Returns:

@@ -10,32 +10,42 @@ another grader. Thresholds are in `game`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.freecell import kernel, layout, records, schedule
-from solvers.freecell.bulk import set_config
+from solvers.freecell import schedule
+from solvers.freecell.block import drop, quick_arena
+from solvers.freecell.kernel import deal
+from solvers.freecell.layout import (
+    PACKED_SIZE,
+    POWER,
+    RULE_CELLS,
+    RULE_SUIT_BUILD,
+    RULE_SUPERMOVE,
+    RULES_SIZE,
+)
 from solvers.freecell.records import (
+    QUICK_STATES,
+    get_expanded,
+    get_node_cap,
+    get_state_cap,
     get_state_pool,
+    nodes_for,
+    set_config,
+    set_room,
+    set_rules,
     set_seed,
     state_at,
 )
-from solvers.freecell.rules import Profile
-from solvers.freecell.search import run
-from solvers.freecell.search_state import (
-    load_state,
-)
-from solvers.jit import kernel as compiled
+from solvers.freecell.search import run, start
+from solvers.freecell.search_state import load_state
+from solvers.jit import Local, entry, kernel
 from solvers.search.bits import hash_deck, mix, wrapping_add
 from solvers.search.status import WON
 
 REPEATS = 16
 CAP = 200
-#: Room for every search of the grader, whatever the limits: efforts do not depend on them.
-_MEMORY_MIB = 16
 _NOISE = 31
 
 #: Weights as of grader `freecell-1`.
@@ -86,66 +96,68 @@ _LOG2 = np.array(
 # fmt: on
 
 
-@compiled
-def _thousandths(mean_log: int, logs: Any) -> int:
+_new_packed, _new_rules = Local(np.uint8, PACKED_SIZE), Local(np.int64, RULES_SIZE)
+
+
+@kernel
+def _thousandths(mean_log: int) -> int:
     """Return 1000 * 2^(mean_log / 65536), between table entries by straight lines.
 
-    mean_log  int64       0..logs[CAP - 1]
-    logs      int64[201]  the table
+    mean_log  int64  0.._LOG2[CAP - 1]
     """
     number = 1
-    while number < CAP and logs[number] <= mean_log:
+    while number < CAP and _LOG2[number] <= mean_log:
         number += 1
-    low, high = logs[number - 1], logs[number]
+    low, high = _LOG2[number - 1], _LOG2[number]
     return 1000 * number + (1000 * (mean_log - low)) // (high - low)
 
 
-@compiled
-def measure(
-    arena: int, decks: Any, rules: Any, config: Any, first: int, count: int, logs: Any, efforts: Any
-) -> None:
+@kernel
+def measure(arena: int, decks: Any, rules: Any, first: int, count: int, efforts: Any) -> None:
     """Measure decks by the searches `first`..`first + count - 1` of the endless seeded series.
 
-    arena    int64                address
+    arena    int64              address, with room for QUICK_STATES
     decks    uint8[n, 52]
-    rules    int64[RULES_SIZE]    to search by
-    config   int64[CONFIG_SIZE]
-    logs     int64[201]           _LOG2
-    efforts  int64[n]             out: thousandths of a node
+    rules    int64[RULES_SIZE]  the profile's
+    first    int64              other than 0 only to study the noise
+    count    int64
+    efforts  int64[n]           out: thousandths of a node, 1000..200000
+
+    Of the profile, cells and building count; supermoves and autoplay do not, so that one deal has
+    one effort under all rules of moving.
     """
-    packed = np.empty(layout.PACKED_SIZE, np.uint8)
-    records.set_rules(arena, rules)
-    set_config(arena, config)
+    packed, searched = _new_packed(), _new_rules()
+    searched[RULE_CELLS], searched[RULE_SUIT_BUILD] = rules[RULE_CELLS], rules[RULE_SUIT_BUILD]
+    searched[RULE_SUPERMOVE] = POWER
+    set_rules(arena, searched)
+    set_config(arena, _CONFIG)
     state = state_at(get_state_pool(arena), 0)
     for row in range(len(decks)):
         seed = hash_deck(decks[row])
-        kernel.deal(decks[row], rules, packed)
+        deal(decks[row], searched, packed)
         total = 0
         for search in range(first, first + count):
             set_seed(arena, mix(wrapping_add(seed, search)))
             load_state(arena, state, packed)
-            status, nodes, _ = run(arena)
-            used = max(nodes, 1) if status == WON else CAP
-            total += logs[used - 1]
-        efforts[row] = _thousandths(total // count, logs)
+            start(arena)
+            status = run(arena, CAP)
+            used = max(get_expanded(arena), 1) if status == WON else CAP
+            total += _LOG2[used - 1]
+        efforts[row] = _thousandths(total // count)
 
 
-def measure_decks(
-    decks: NDArray[np.uint8], profile: Profile, *, first: int = 0, count: int = REPEATS
-) -> NDArray[np.int64]:
-    """Return the effort of each deck in thousandths of a node, `int64[n]`, 1000..200000.
+@entry("i64, u8[:,:], i64[:], i64[:]")
+def measure_decks(session: int, decks: Any, rules: Any, efforts: Any) -> None:
+    """Measure the effort of each deck; drops the position that the session has taken up.
 
-    The profile's cells and building count; its supermoves and autoplay do not, so that one
-    deal has one effort under all rules of moving.
-
-    Args:
-        decks: uint8[n, 52].
-        profile: the rules.
-        first: the first search of the seeded series; other than 0 only to study the noise.
-        count: how many searches.
+    session  a block that is prepared; efforts do not depend on its memory
+    decks    uint8[n, 52]
+    rules    int64[RULES_SIZE]  the profile's
+    efforts  int64[n]           out: thousandths of a node, 1000..200000
     """
-    efforts = np.empty(len(decks), np.int64)
-    rules = layout.pack_profile(replace(profile, supermove="power", autoplay="none"))
-    arena = records.quick_arena(_MEMORY_MIB)
-    measure(arena.ctypes.data, decks, rules, _CONFIG, first, count, _LOG2, efforts)
-    return efforts
+    drop(session)
+    arena = quick_arena(session)
+    nodes, states = get_node_cap(arena), get_state_cap(arena)
+    set_room(arena, nodes_for(QUICK_STATES), QUICK_STATES)
+    measure(arena, decks, rules, 0, REPEATS, efforts)
+    set_room(arena, nodes, states)

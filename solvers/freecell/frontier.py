@@ -9,11 +9,14 @@ from __future__ import annotations
 from solvers.freecell.records import (
     BUCKETS,
     ENTRY_SIZE,
+    GENERATIONS,
     GROUPS,
     NO_NODE,
     NODE_SIZE,
+    TABLE,
     bucket_bit,
     bucket_group,
+    entry_generation,
     get_bitmap,
     get_generation,
     get_head,
@@ -21,12 +24,13 @@ from solvers.freecell.records import (
     get_node_pool,
     get_nodes,
     get_summary,
-    get_table,
     get_table_bits,
     node_link,
     put_bucket_bit,
     put_bucket_group,
+    put_generation,
     put_node_link,
+    put_tag,
     set_bitmap,
     set_generation,
     set_head,
@@ -39,11 +43,6 @@ from solvers.search.arena import fill32, load32, load64, store32, store64
 from solvers.search.bits import lowest_bit
 from solvers.search.record import Bits
 
-#: A slot of the visited table.
-_ENTRY = Bits(32)
-_, _put_tag = _ENTRY.field(20, "tag", "of the key")
-_entry_generation, _put_generation = _ENTRY.field(12, "generation", "the search that wrote it")
-_GENERATIONS = _ENTRY.unpack(-1)["generation"] + 1
 #: What the table takes of a key: the slot where it begins, cut to the table's size, and a tag.
 _KEY = Bits(64)
 _KEY.field(40, "slot", "where in the table")
@@ -61,8 +60,8 @@ def reset(arena: int) -> None:
     set_nodes(arena, 0)
     set_states(arena, 1)
     generation = get_generation(arena) + 1
-    if generation == _GENERATIONS:
-        fill32(arena, get_table(arena), 1 << get_table_bits(arena), 0)
+    if generation == GENERATIONS:
+        fill32(arena, TABLE, 1 << get_table_bits(arena), 0)
         generation = 1
     set_generation(arena, generation)
 
@@ -75,14 +74,13 @@ def visit(arena: int, key: int) -> int:
     unseen.
     """
     mask = (1 << get_table_bits(arena)) - 1
-    table = get_table(arena)
     generation = get_generation(arena)
-    entry = _put_generation(generation) | _put_tag(_key_tag(key))
+    entry = put_generation(generation) | put_tag(_key_tag(key))
     index = key & mask
     for _ in range(_PROBES):
-        at = table + ENTRY_SIZE * index
+        at = TABLE + ENTRY_SIZE * index
         found = load32(arena, at)
-        if _entry_generation(found) != generation:
+        if entry_generation(found) != generation:
             store32(arena, at, entry)
             return 1
         if found == entry:

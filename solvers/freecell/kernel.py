@@ -35,11 +35,13 @@ from solvers.freecell.layout import (
     TARGET_SHIFT,
 )
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, MAX_COLUMNS
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, entry, inlined, kernel
 from solvers.search.bits import rank_of, suit_of
 
 #: Room for the legal moves of any state: 15 sources to 8 columns, runs of 13 to an empty one.
 MAX_MOVES = 256
+
+_new_packed = Local(np.uint8, PACKED_SIZE)
 
 # --- Packed states and moves: the only code in kernels that knows their layout.
 
@@ -481,7 +483,7 @@ def deal(deck: Any, rules: Any, packed: Any) -> None:
         _put_on_column(packed, index % MAX_COLUMNS, np.int64(deck[index]))
 
 
-@kernel
+@entry("u8[:,:], i64[:], u8[:,:]")
 def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
     """Deal many decks: `uint8[n, 52]` to `uint8[n, PACKED_SIZE]`."""
     for row in range(len(decks)):
@@ -504,7 +506,7 @@ def replay(packed: Any, line: Any, rules: Any) -> bool:
     return is_won(packed)
 
 
-@kernel
+@entry("u8[:,:], i64[:], u16[:], i64[:], bool[:]")
 def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins: Any) -> None:
     """Replay the packed lines of many decks from their deals.
 
@@ -514,7 +516,7 @@ def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins: Any) ->
     offsets  int64[n + 1]       line i is lines[offsets[i]:offsets[i + 1]]
     wins     bool[n]            out: whether the line is legal throughout and wins
     """
-    packed = np.empty(PACKED_SIZE, np.uint8)
+    packed = _new_packed()
     for row in range(len(decks)):
         deal(decks[row], rules, packed)
         wins[row] = replay(packed, lines[offsets[row] : offsets[row + 1]], rules)

@@ -41,7 +41,7 @@ from solvers.freecell.kernel import (
 )
 from solvers.freecell.layout import MAX, POWER, RULE_SUIT_BUILD
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, MAX_CELLS
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, inlined, kernel
 from solvers.search.bits import rank_of, suit_of
 from solvers.search.record import Bits
 
@@ -54,9 +54,13 @@ get_count, put_count = MACRO.field(
 )
 ONTO_EMPTY, ONTO_CELL, ONTO_HOME = range(DECK_SIZE, DECK_SIZE + 3)
 
-#: Room for any line: the longest known are below 200 moves, split into single cards below 600.
-MAX_LINE = 4096
+#: Room for the macros of any win, and for its line: a macro of the proof is one move, and of those
+#: of the searches, whose runs may have to be split, there are below 200. The rest is for cards that
+#: go home, and to finish. The longest known lines have some 600 moves.
+MAX_WAY = 1 << 14
+MAX_LINE = MAX_WAY + 4096
 
+_new_waiting = Local(np.int64, MAX_CELLS)
 _LENGTH = DECK_SIZE
 WRITER_SIZE = DECK_SIZE + 1
 
@@ -226,7 +230,7 @@ def _move_over_cells(
     packed: Any, rules: Any, writer: Any, line: Any, source: int, target: int, count: int
 ) -> None:
     """Move a run one card at a time over the free cells."""
-    waiting = np.empty(MAX_CELLS, np.int64)
+    waiting = _new_waiting()
     for index in range(count - 1):
         cell = first_free_cell(packed, rules)
         if cell < 0 or _has_failed(writer):

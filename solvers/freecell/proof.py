@@ -1,8 +1,11 @@
 """FreeCell's exhaustive search: the only source of `unwinnable`.
 
-Owns the worklist and the order of visits. Every position that can be reached is visited once;
-nothing is lost, so running dry is a proof. Depth first, since it may also come upon a win. What
-a position is, and what follows on it, is in `proof_state`.
+Owns the worklist, the order of visits, and the tables of what has been found. Every position that
+can be reached is visited once; nothing is lost, so running dry is a proof. Depth first, since it
+may also come upon a win. What a position is, and what follows on it, is in `proof_state`.
+
+It has an arena of its own: the record below, then the index, keys and links of positions, by number
+in the order in which they were found.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.freecell.proof_state import (
     BOARD_SIZE,
@@ -24,21 +26,107 @@ from solvers.freecell.proof_state import (
     rebuild,
     stops_at_win,
 )
-from solvers.jit import inlined, kernel
-from solvers.search.bits import mix
-from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
+from solvers.jit import Local, View, inlined, kernel
+from solvers.search.arena import HEADER, note_size
+from solvers.search.bits import highest_bit, mix
+from solvers.search.record import Record
+from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, WON
 
-# --- Its progress, int64[COUNTERS]: positions found, positions not yet expanded (the head of a
-# linked stack), nodes expanded, bits of the index in use.
-FOUND_COUNT, STACK, NODES, INDEX_BITS = range(4)
-COUNTERS = 4
-FIRST_INDEX_BITS = 12
+PROOF = Record(at=HEADER)
+_get_room, _set_room = PROOF.word("room", "positions that the tables hold")
+_get_most_bits, _set_most_bits = PROOF.word("most_bits", "the index has 2 to this power slots")
+_get_index_bits, _set_index_bits = PROOF.word("index_bits", "the same of the part in use")
+get_found, _set_found = PROOF.word("found", "positions found")
+_get_stack, _set_stack = PROOF.word(
+    "stack", "the position to expand next, head of a linked stack; -1 when it is empty"
+)
+get_visited, _set_visited = PROOF.word("visited", "positions expanded")
+_get_won, _set_won = PROOF.word("won", "the position that is won, once there is one")
+_get_tail, _set_tail = PROOF.word("tail", "positions in the queue of the shortest way")
+get_looked_at, _set_looked_at = PROOF.word("looked_at", "positions that have left this queue")
+_SETUP = PROOF.block(8 * SETUP_SIZE, "setup", "what `load_start` notes")
+_INDEX = PROOF.size(64)
 
-#: Bytes of a position, its key and its link, and of a slot of the index.
-_POSITION_BYTES, _SLOT_BYTES = 8 * KEY_WORDS + 4, 4
+_FIRST_INDEX_BITS = 12
+#: Bytes of a slot of the index, of a key and of a link; of a position, its key and its link.
+_SLOT_BYTES, _KEY_BYTES, _LINK_BYTES = 4, 8 * KEY_WORDS, 4
+_POSITION_BYTES = _KEY_BYTES + _LINK_BYTES
 #: Positions are numbered, from 1 on, in slots of 31 bits.
-MOST_POSITIONS = (1 << 31) - 2
+_MOST_POSITIONS = (1 << 31) - 2
 _MOST_INDEX_BITS = 32
+#: Bytes that the shortest way takes for each position: three numbers.
+_WAY_BYTES = 12
+
+_words, _numbers, _keys = View(np.int64), View(np.int32), View(np.int64, 2)
+_new_board, _new_macros = Local(np.int64, BOARD_SIZE), Local(np.int64, MAX_MACROS)
+_new_key = Local(np.int64, KEY_WORDS)
+
+# --- Tables.
+
+
+@kernel
+def table_sizes(memory: int) -> Any:
+    """Return the bits of the index and the positions that fit into a number of bytes.
+
+    The index has the most slots, a power of two, that fit beside positions for half of them. What
+    is left holds more positions, up to four fifths of the slots. Position numbers are 32-bit, so
+    very large memory limits are not fully used.
+    """
+    bits = highest_bit(memory // (_SLOT_BYTES + _POSITION_BYTES // 2))
+    bits = min(max(bits, _FIRST_INDEX_BITS), _MOST_INDEX_BITS)
+    slots = 1 << bits
+    positions = max((memory - _SLOT_BYTES * slots) // _POSITION_BYTES, 1)
+    return bits, min(min(positions, slots * 4 // 5), _MOST_POSITIONS)
+
+
+@kernel
+def arena_size(memory: int) -> int:
+    """Return the bytes of an arena whose tables take a number of bytes, or as few as will do."""
+    bits, positions = table_sizes(memory)
+    return _INDEX + (_SLOT_BYTES << bits) + _POSITION_BYTES * positions
+
+
+@kernel
+def way_size(memory: int) -> int:
+    """Return the bytes that the shortest way takes beside such an arena."""
+    _, positions = table_sizes(memory)
+    return _WAY_BYTES * positions
+
+
+@kernel
+def lay_out(arena: int, memory: int) -> None:
+    """Make an arena of memory of any content. Memory is touched as it is used."""
+    bits, positions = table_sizes(memory)
+    note_size(arena, arena_size(memory))
+    _set_most_bits(arena, bits)
+    _set_room(arena, positions)
+
+
+@inlined
+def _index_of(arena: int) -> Any:
+    """Return the index, int32[2^bits]: 1 + position, 0 where free; open addressing."""
+    return _numbers(arena + _INDEX, 1 << _get_most_bits(arena))
+
+
+@inlined
+def _keys_of(arena: int) -> Any:
+    """Return the keys of positions, int64[room, KEY_WORDS]."""
+    at = arena + _INDEX + (_SLOT_BYTES << _get_most_bits(arena))
+    return _keys(at, _get_room(arena), KEY_WORDS)
+
+
+@inlined
+def _links_of(arena: int) -> Any:
+    """Return the links of positions, int32[room]: the next one of the worklist; -1 ends it."""
+    room = _get_room(arena)
+    at = arena + _INDEX + (_SLOT_BYTES << _get_most_bits(arena)) + _KEY_BYTES * room
+    return _numbers(at, room)
+
+
+@inlined
+def _setup_of(arena: int) -> Any:
+    """Return what stays as it is throughout, int64[SETUP_SIZE]."""
+    return _words(arena + _SETUP, SETUP_SIZE)
 
 
 @inlined
@@ -55,13 +143,13 @@ def _copy_key(source: Any, target: Any) -> None:
 
 
 @kernel
-def _grow(keys: Any, index: Any, counters: Any) -> None:
+def _grow(arena: int, keys: Any, index: Any) -> None:
     """Double the part of the index that is in use."""
-    counters[INDEX_BITS] += 1
-    bits = counters[INDEX_BITS]
+    bits = _get_index_bits(arena) + 1
+    _set_index_bits(arena, bits)
     mask = (1 << bits) - 1
     index[: mask + 1] = 0
-    for entry in range(counters[FOUND_COUNT]):
+    for entry in range(get_found(arena)):
         slot = _slot(keys[entry], bits)
         while index[slot] != 0:
             slot = (slot + 1) & mask
@@ -69,10 +157,11 @@ def _grow(keys: Any, index: Any, counters: Any) -> None:
 
 
 @inlined
-def _find(key: Any, keys: Any, index: Any, counters: Any) -> int:
+def _find(arena: int, key: Any, keys: Any, index: Any) -> int:
     """Return the slot of the index that holds a key, or the free one where it belongs."""
-    mask = (1 << counters[INDEX_BITS]) - 1
-    slot = _slot(key, counters[INDEX_BITS])
+    bits = _get_index_bits(arena)
+    mask = (1 << bits) - 1
+    slot = _slot(key, bits)
     while index[slot] != 0:
         known = index[slot] - 1
         if keys[known, 0] == key[0] and keys[known, 1] == key[1] and keys[known, 2] == key[2]:
@@ -82,186 +171,160 @@ def _find(key: Any, keys: Any, index: Any, counters: Any) -> int:
 
 
 @kernel
-def add_position(key: Any, keys: Any, links: Any, index: Any, counters: Any) -> bool:
+def _add_position(arena: int, key: Any, keys: Any, links: Any, index: Any) -> bool:
     """Add a position to the worklist unless it is known; return False when the table is full.
 
-    key       int64[KEY_WORDS]
-    keys      int64[n, KEY_WORDS]  of the positions, in the order in which they were found
-    links     int32[n]             the next position of the worklist; -1 ends it
-    index     int32[m]             open addressing: 1 + position, 0 where free; m at least 2 n
-    counters  int64[COUNTERS]
+    key  int64[KEY_WORDS]; the tables are the arena's
     """
-    count = counters[FOUND_COUNT]
+    found = get_found(arena)
+    bits = _get_index_bits(arena)
     # At half full, while there is room to grow.
-    if 2 * count >= 1 << counters[INDEX_BITS] and 2 << counters[INDEX_BITS] <= len(index):
-        _grow(keys, index, counters)
-    slot = _find(key, keys, index, counters)
+    if 2 * found >= 1 << bits and bits < _get_most_bits(arena):
+        _grow(arena, keys, index)
+    slot = _find(arena, key, keys, index)
     if index[slot] != 0:
         return True
-    if count == len(keys):
+    if found == len(keys):
         return False
-    index[slot] = count + 1
-    _copy_key(key, keys[count])
-    links[count] = counters[STACK]
-    counters[STACK] = count
-    counters[FOUND_COUNT] = count + 1
+    index[slot] = found + 1
+    _copy_key(key, keys[found])
+    links[found] = _get_stack(arena)
+    _set_stack(arena, found)
+    _set_found(arena, found + 1)
     return True
 
 
+# --- The search.
+
+
 @kernel
-def exhaust(
-    rules: Any, setup: Any, keys: Any, links: Any, index: Any, counters: Any, budget: int
-) -> Any:
-    """Expand positions of the worklist; return (status, position that is won).
+def start(arena: int, packed: Any, rules: Any, stops: bool) -> None:
+    """Begin with a position.
 
-    rules   int64[RULES_SIZE]
-    setup   int64[SETUP_SIZE]  from `load_start`
-    budget  int64              nodes to expand in this call; the next call goes on from there
-
-    The tables are those of `add_position`, with the start position in them. The status is WON,
-    OUT_OF_NODES, OUT_OF_MEMORY, or LOST when every position has been visited and, if the search
-    stops at wins, none is won. Never raises.
+    packed  uint8[PACKED_SIZE]
+    rules   int64[RULES_SIZE]   to search by
+    stops   whether to stop at a win; or else every position that can be reached is visited
     """
-    board = np.empty(BOARD_SIZE, np.int64)
-    macros = np.empty(MAX_MACROS, np.int64)
-    child = np.empty(KEY_WORDS, np.int64)
-    for _ in range(budget):
-        position = counters[STACK]
+    index = _index_of(arena)
+    index[: 1 << _FIRST_INDEX_BITS] = 0
+    _set_index_bits(arena, _FIRST_INDEX_BITS)
+    _set_found(arena, 0)
+    _set_stack(arena, -1)
+    _set_visited(arena, 0)
+    _set_tail(arena, 0)
+    board, key = _new_board(), _new_key()
+    load_start(packed, rules, stops, _setup_of(arena), board, key)
+    _add_position(arena, key, _keys_of(arena), _links_of(arena), index)
+
+
+@kernel
+def run(arena: int, rules: Any, most: int) -> int:
+    """Go on by up to `most` positions; return the status.
+
+    The status is OPEN while there is more to do, WON, OUT_OF_MEMORY, or LOST when every position
+    has been visited and, if the search stops at wins, none is won. `get_visited` counts what all
+    calls expanded. A search that ran out of memory has lost a position, and cannot go on.
+    """
+    board, macros, child = _new_board(), _new_macros(), _new_key()
+    setup, keys, links, index = (
+        _setup_of(arena),
+        _keys_of(arena),
+        _links_of(arena),
+        _index_of(arena),
+    )
+    for _ in range(most):
+        position = _get_stack(arena)
         if position < 0:
-            return LOST, 0
-        counters[STACK] = links[position]
-        counters[NODES] += 1
+            return LOST
+        _set_stack(arena, np.int64(links[position]))
+        _set_visited(arena, get_visited(arena) + 1)
         rebuild(keys[position], setup, board)
         if stops_at_win(setup) and is_sorted(board, rules, setup):
-            return WON, position
+            _set_won(arena, position)
+            return WON
         for which in range(list_macros(board, rules, setup, macros)):
             _copy_key(keys[position], child)
             change_child(board, rules, child, macros[which])
-            if not add_position(child, keys, links, index, counters):
-                return OUT_OF_MEMORY, 0
-    return (LOST if counters[STACK] < 0 else OUT_OF_NODES), 0
+            if not _add_position(arena, child, keys, links, index):
+                return OUT_OF_MEMORY
+    return LOST if _get_stack(arena) < 0 else OPEN
 
 
 @kernel
-def shortest_way(rules: Any, setup: Any, keys: Any, index: Any, counters: Any, won: int) -> Any:
-    """Return the macros of the shortest way to a position, over known positions alone.
+def find_way(arena: int, rules: Any, way: int, most: int) -> bool:
+    """Go on with the shortest way to the won position by up to `most`; tell whether it is found.
 
-    A depth-first path wanders: thousands of moves where a few hundred do. Breadth first over
-    what has been found, at about the cost of finding it.
+    A depth-first path wanders: thousands of moves where a few hundred do. Breadth first over the
+    positions that have been found, and no others, at about the cost of finding them.
 
-    won  int64  the position; the other arguments are those of `exhaust`
+    way  address of `way_size` bytes for the tables, a number a position: where it came from (-1
+         until it is reached), by which macro, and the queue
 
-    Returns int64[m].
+    `get_looked_at` counts what all calls took out of the queue.
     """
-    board = np.empty(BOARD_SIZE, np.int64)
-    tries = np.empty(MAX_MACROS, np.int64)
-    child = np.empty(KEY_WORDS, np.int64)
-    count = counters[FOUND_COUNT]
-    came = np.full(count, -1, np.int32)
-    by = np.empty(count, np.int32)
-    queue = np.empty(count, np.int32)
-    queue[0] = 0
-    came[0] = 0
-    head, tail = 0, 1
-    while came[won] < 0:
-        position = queue[head]
+    board, tries, child = _new_board(), _new_macros(), _new_key()
+    setup, keys, index = _setup_of(arena), _keys_of(arena), _index_of(arena)
+    found, won = get_found(arena), _get_won(arena)
+    came, by, queue = _came(way, found), _by(way, found), _queue(way, found)
+    head, tail = get_looked_at(arena), _get_tail(arena)
+    if tail == 0:
+        came[:] = -1
+        came[0], queue[0] = 0, 0
+        head, tail = 0, 1
+    end = head + min(most, found - head)
+    while came[won] < 0 and head < end:
+        position = np.int64(queue[head])
         head += 1
         rebuild(keys[position], setup, board)
         for which in range(list_macros(board, rules, setup, tries)):
             _copy_key(keys[position], child)
             change_child(board, rules, child, tries[which])
-            after = index[_find(child, keys, index, counters)] - 1
+            after = index[_find(arena, child, keys, index)] - 1
             if after >= 0 and came[after] < 0:
                 came[after] = position
                 by[after] = tries[which]
                 queue[tail] = after
                 tail += 1
+    _set_looked_at(arena, head)
+    _set_tail(arena, tail)
+    return came[won] >= 0
+
+
+@kernel
+def read_way(arena: int, way: int, macros: Any) -> int:
+    """Write the macros of a way that `find_way` found; return how many, -1 if they do not fit.
+
+    macros  int64[m]  out, as `lines` reads them
+    """
+    found, won = get_found(arena), _get_won(arena)
+    came, by = _came(way, found), _by(way, found)
     length = 0
     position = won
     while position != 0:
-        position = came[position]
+        position = np.int64(came[position])
         length += 1
-    macros = np.empty(length, np.int64)
+    if length > len(macros):
+        return -1
     position = won
     for step in range(length - 1, -1, -1):
         macros[step] = by[position]
-        position = came[position]
-    return macros
+        position = np.int64(came[position])
+    return length
 
 
-def table_sizes(memory: int) -> tuple[int, int]:
-    """Return the bits of the index and the positions that fit into a number of bytes.
-
-    The index has the most slots, a power of two, that fit beside positions for half of them. What
-    is left holds more positions, up to four fifths of the slots. Position numbers are 32-bit, so
-    very large memory limits are not fully used.
-    """
-    bits = int(memory // (_SLOT_BYTES + _POSITION_BYTES // 2)).bit_length() - 1
-    bits = max(bits, FIRST_INDEX_BITS)
-    index_bytes = _SLOT_BYTES << bits
-    size = max((memory - index_bytes) // _POSITION_BYTES, 1)
-    most = (1 << bits) * 4 // 5
-    return min(bits, _MOST_INDEX_BITS), min(size, most, MOST_POSITIONS)
+@inlined
+def _came(way: int, found: int) -> Any:
+    """Return where each position came from."""
+    return _numbers(way, found)
 
 
-class Exhaustion:
-    """One exhaustive search, with its tables, run in slices.
+@inlined
+def _by(way: int, found: int) -> Any:
+    """Return the macro by which each position was reached."""
+    return _numbers(way + 4 * found, found)
 
-    start         uint8[PACKED_SIZE]  packed position
-    rules         int64[RULES_SIZE]   to search by
-    memory        bytes that the tables may take; they are touched as they fill
-    stops_at_win  or else every position that can be reached is visited, won or not
-    """
 
-    def __init__(
-        self,
-        start: NDArray[np.uint8],
-        rules: NDArray[np.int64],
-        memory: int,
-        *,
-        stops_at_win: bool = True,
-    ) -> None:
-        """Allocate tables and add the start position."""
-        self.rules = rules
-        bits, size = table_sizes(memory)
-        self._keys = np.empty((size, KEY_WORDS), np.int64)
-        self._links = np.empty(size, np.int32)
-        self._index = np.zeros(1 << bits, np.int32)
-        self._counters = np.zeros(COUNTERS, np.int64)
-        self._counters[STACK], self._counters[INDEX_BITS] = -1, FIRST_INDEX_BITS
-        self._setup = np.empty(SETUP_SIZE, np.int64)
-        self._won = -1
-        self._full = False
-        self.nodes_of_last_slice = 0
-        key = np.empty(KEY_WORDS, np.int64)
-        board = np.zeros(BOARD_SIZE, np.int64)
-        load_start(start, rules, stops_at_win, self._setup, board, key)
-        add_position(key, self._keys, self._links, self._index, self._counters)
-
-    @property
-    def positions(self) -> int:
-        """How many positions have been found so far."""
-        return int(self._counters[FOUND_COUNT])
-
-    def go_on(self, budget: int) -> int:
-        """Expand up to `budget` nodes more; return the status (see `exhaust`).
-
-        Once the table has overflowed, a position is lost, and the search cannot resume.
-        """
-        if self._full:
-            self.nodes_of_last_slice = 0
-            return OUT_OF_MEMORY
-        before = int(self._counters[NODES])
-        status, self._won = exhaust(
-            self.rules, self._setup, self._keys, self._links, self._index, self._counters, budget
-        )
-        self.nodes_of_last_slice = int(self._counters[NODES]) - before
-        self._full = status == OUT_OF_MEMORY
-        return int(status)
-
-    def macros(self) -> NDArray[np.int64]:
-        """Return the macros that lead from the start to the won position, as `lines` reads them."""
-        macros: NDArray[np.int64] = shortest_way(
-            self.rules, self._setup, self._keys, self._index, self._counters, self._won
-        )
-        return macros
+@inlined
+def _queue(way: int, found: int) -> Any:
+    """Return the queue of positions."""
+    return _numbers(way + 8 * found, found)

@@ -17,11 +17,11 @@ from solvers.freecell.kernel import fits_on
 from solvers.freecell.layout import RULE_CELLS, RULE_SUIT_BUILD, RULE_SUPERMOVE
 from solvers.freecell.rules import MAX_CELLS, MAX_COLUMNS
 from solvers.jit import inlined, kernel
-from solvers.search.arena import HEADER, PerThread, new_arena
+from solvers.search.arena import HEADER, note_size
 from solvers.search.bits import GOLDEN, mix, wrapping_multiply
 from solvers.search.record import Bits, Record
 
-_MIB = 1 << 20
+MIB = 1 << 20
 
 # --- The configuration of one search, which `schedule` fills in; all but the first four fields are
 # score points. A table has an entry for each number that it is taken by.
@@ -61,6 +61,13 @@ _WORDS = Record(at=HEADER)
 set_config_word = _WORDS.array(64, CONFIG_SIZE, "words", "the fields of CONFIG").set
 
 
+@kernel
+def set_config(arena: int, config: Any) -> None:
+    """Write a configuration, `int64[CONFIG_SIZE]`, into the arena."""
+    for word in range(CONFIG_SIZE):
+        set_config_word(arena, word, config[word])
+
+
 def configuration(**fields: int | Sequence[int]) -> NDArray[np.int64]:
     """Return a configuration, `int64[CONFIG_SIZE]`, from its fields by name; the others are 0."""
     words = np.zeros(CONFIG_SIZE, np.int64)
@@ -90,15 +97,19 @@ _CODES = CODE_FIT + SUITS
 _get_zobrist, _set_zobrist = SEARCH.array(
     64, DECK_SIZE * _CODES, "zobrist", "hash of each card over each code, by card"
 )
-get_table_bits = SEARCH.word("table_bits", "the visited table has 2 to this power entries").get
+get_table_bits, _set_table_bits = SEARCH.word(
+    "table_bits", "the visited table has 2 to this power entries"
+)
 get_generation, set_generation = SEARCH.word("generation", "number of this search, from 1")
-get_table = SEARCH.word("table", "where the visited table is: 32-bit ENTRY").get
 get_nodes, set_nodes = SEARCH.word("nodes", "nodes in the queue's pool, those popped included")
-get_node_cap = SEARCH.word("node_cap", "nodes that the pool holds").get
-get_node_pool = SEARCH.word("node_pool", "where the pool is: 64-bit NODE").get
+get_node_cap, _set_node_cap = SEARCH.word("node_cap", "nodes that the pool may hold")
+get_node_pool, _set_node_pool = SEARCH.word("node_pool", "where the pool is: 64-bit NODE")
 get_states, set_states = SEARCH.word("states", "states stored")
-get_state_cap = SEARCH.word("state_cap", "states that fit in their pool").get
-get_state_pool = SEARCH.word("state_pool", "where the pool is: STATE").get
+get_state_cap, _set_state_cap = SEARCH.word("state_cap", "states that their pool may hold")
+get_state_pool, _set_state_pool = SEARCH.word("state_pool", "where the pool is: STATE")
+get_expanded, set_expanded = SEARCH.word("expanded", "states that this search has expanded")
+get_current, set_current = SEARCH.word("current", "the state that is expanded next")
+get_won, set_won = SEARCH.word("won", "the state that is won, once there is one")
 #: Buckets of scores, in groups of as many as a word has bits.
 BUCKET = Bits(12)
 bucket_bit, put_bucket_bit = BUCKET.field(6, "bit", "which of its group")
@@ -176,7 +187,11 @@ move_target, put_move_target = MOVE.field(4, "target", "a column, TO_CELL or TO_
 move_count, put_move_count = MOVE.field(4, "count", "how many cards move")
 TO_CELL, TO_HOME = MAX_COLUMNS, MAX_COLUMNS + 1
 
-# --- What waits in the queue: a child that is not made, or a state.
+# --- The visited table, and what waits in the queue: a child that is not made, or a state.
+ENTRY = Bits(32)
+_, put_tag = ENTRY.field(20, "tag", "of the key")
+entry_generation, put_generation = ENTRY.field(12, "generation", "the search that wrote it")
+GENERATIONS = ENTRY.unpack(-1)["generation"] + 1
 NODE = Bits(64)
 node_link, put_node_link = NODE.field(22, "link", "the next node of the bucket, NO_NODE for none")
 node_state, put_node_state = NODE.field(20, "state", "the state, or the parent of the child")
@@ -213,59 +228,69 @@ def code_hash(arena: int, card: int, code: int) -> int:
 
 #: Bytes of a node of the queue and of an entry of the visited table.
 NODE_SIZE, ENTRY_SIZE = 8, 4
+#: Where the visited table is; behind it lie the pools of nodes and states.
+TABLE = SEARCH.size(64)
 #: Room in the queue for each state that can be stored: of 100 searches, 95 queue fewer than 7.
 _NODES_PER_STATE = 8
 #: Bits of the visited table, and the most states: for searches of up to 2,000 nodes (four states a
 #: node), and for those of up to 250,000.
-_QUICK_BITS, _QUICK_STATES = 14, 1 << 13
-_DEEP_BITS, _DEEP_STATES = 18, 1 << 18
+QUICK_BITS, QUICK_STATES = 14, 1 << 13
+DEEP_BITS, _DEEP_STATES = 18, 1 << 18
 #: Bytes of the memory limit for each state. The states of short searches may take half of it; those
 #: of long ones, with their queue, about two fifths, since the proof takes three.
 _QUICK_SHARE = 2 * STATE_SIZE
 _DEEP_SHARE = 5 * STATE_SIZE // 2 + _NODES_PER_STATE * NODE_SIZE
 
 
-def make_arena(table_bits: int, node_cap: int, state_cap: int) -> NDArray[np.int64]:
-    """Allocate an arena for searches of limited numbers of queued nodes and stored states.
+@kernel
+def arena_size(table_bits: int, nodes: int, states: int) -> int:
+    """Return the bytes of an arena with room for so many nodes and states; see `lay_out`."""
+    return TABLE + (ENTRY_SIZE << table_bits) + NODE_SIZE * nodes + STATE_SIZE * states
 
-    table_bits  of the visited table; at least a few slots for each node, or it forgets
-    node_cap    at most NO_NODE
-    state_cap   at most MOST_STATES
 
-    Memory is taken as it is touched: NODE_SIZE, STATE_SIZE and ENTRY_SIZE.
+@kernel
+def lay_out(arena: int, table_bits: int, nodes: int, states: int) -> None:
+    """Make an arena of memory of any content; rules and a configuration are still to be set.
+
+    table_bits  of the visited table; at least a few entries for each node, or it forgets
+    nodes       at most NO_NODE
+    states      at most MOST_STATES
+
+    Memory is touched as it is used.
     """
-    table = SEARCH.size(64)
-    node_pool = table + (ENTRY_SIZE << table_bits)
-    state_pool = node_pool + NODE_SIZE * node_cap
-    arena = new_arena(state_pool + STATE_SIZE * state_cap)
-    arena[HEADER // 8 : node_pool // 8] = 0
-    for name, value in (
-        ("table_bits", table_bits),
-        ("table", table),
-        ("node_cap", node_cap),
-        ("node_pool", node_pool),
-        ("state_cap", state_cap),
-        ("state_pool", state_pool),
-    ):
-        arena[SEARCH.at(name) // 8] = value
-    _fill_zobrist(arena.ctypes.data)
-    return arena
+    note_size(arena, arena_size(table_bits, nodes, states))
+    _set_table_bits(arena, table_bits)
+    _set_node_pool(arena, TABLE + (ENTRY_SIZE << table_bits))
+    _set_state_pool(arena, get_node_pool(arena) + NODE_SIZE * nodes)
+    set_room(arena, nodes, states)
+    # The last one there is: the first search begins anew with a table that is cleared.
+    set_generation(arena, GENERATIONS - 1)
+    _fill_zobrist(arena)
 
 
-#: A thread keeps the arenas of its last few sizes.
-_kept_arena = PerThread(make_arena, most=3)
+@inlined
+def set_room(arena: int, nodes: int, states: int) -> None:
+    """Bound what the pools may hold; no more than the arena was laid out for."""
+    _set_node_cap(arena, nodes)
+    _set_state_cap(arena, states)
 
 
-def quick_arena(memory_mib: int) -> NDArray[np.int64]:
-    """Return this thread's arena for searches of a few thousand nodes."""
-    states = min(_QUICK_STATES, memory_mib * _MIB // _QUICK_SHARE)
-    return _kept_arena(_QUICK_BITS, min(_NODES_PER_STATE * states, NO_NODE), states)
+@kernel
+def nodes_for(states: int) -> int:
+    """Return the nodes that are queued, at most, where so many states may be stored."""
+    return min(_NODES_PER_STATE * states, NO_NODE)
 
 
-def deep_arena(memory_mib: int) -> NDArray[np.int64]:
-    """Return this thread's arena for searches of a hundred thousand nodes and more."""
-    states = min(_DEEP_STATES, memory_mib * _MIB // _DEEP_SHARE)
-    return _kept_arena(_DEEP_BITS, min(_NODES_PER_STATE * states, NO_NODE), states)
+@kernel
+def quick_states(memory_mib: int) -> int:
+    """Return how many states searches of a few thousand nodes may store."""
+    return min(QUICK_STATES, memory_mib * MIB // _QUICK_SHARE)
+
+
+@kernel
+def deep_states(memory_mib: int) -> int:
+    """Return how many states searches of a hundred thousand nodes and more may store."""
+    return min(_DEEP_STATES, memory_mib * MIB // _DEEP_SHARE)
 
 
 @kernel

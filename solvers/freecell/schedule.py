@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.freecell.layout import MAX, SAFE
-from solvers.freecell.records import (
-    config_words,
-    configuration,
-)
+from solvers.freecell.records import configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +147,6 @@ def _table(*lists: Stage) -> NDArray[np.int64]:
     return np.array([configure(stage) for stage in lists])
 
 
-def forced(stages: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the configurations under which all that can go home goes by itself."""
-    return stages[(stages[:, config_words("autoplay")] == MAX).all(axis=1)]
-
-
 #: The stages that every deal goes through until one wins. The first follow a greedy choice of what
 #: wins most open deals for its nodes (benchmarks/schedule_freecell.py); longer ones close the list.
 QUICK_STAGES = (
@@ -209,3 +201,7 @@ LONG = _table(
 )
 #: One long search.
 BEST_FIRST = _table(Stage(_FIRST, 150_000))
+
+#: All of them, and where those of each kind end.
+STAGES = np.concatenate([QUICK, LONG, BEST_FIRST])
+QUICK_END, LONG_END, BEST_FIRST_END = np.cumsum([len(QUICK), len(LONG), len(BEST_FIRST)]).tolist()

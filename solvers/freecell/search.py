@@ -8,10 +8,6 @@ Which weights run for how long is data in `schedule`; the moves are in `children
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from solvers.freecell.children import propose
 from solvers.freecell.frontier import pop_node, push_node, reset, visit
 from solvers.freecell.records import (
@@ -25,6 +21,8 @@ from solvers.freecell.records import (
     get_child_move,
     get_child_tops,
     get_child_what,
+    get_current,
+    get_expanded,
     get_hash,
     get_next,
     get_state_cap,
@@ -39,9 +37,12 @@ from solvers.freecell.records import (
     put_node_move,
     put_node_state,
     put_sums_depth,
+    set_current,
+    set_expanded,
     set_link,
     set_states,
     set_sums,
+    set_won,
     state_at,
     what_empty,
     what_event,
@@ -52,7 +53,7 @@ from solvers.freecell.search_state import (
 )
 from solvers.jit import kernel
 from solvers.search.arena import copy
-from solvers.search.status import DRY, OUT_OF_MEMORY, OUT_OF_NODES, WON
+from solvers.search.status import DRY, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 #: What `_expand` returns when it found no win.
 _NOTHING, _FULL = -1, -2
@@ -114,32 +115,51 @@ def _expand(arena: int, parent: int) -> int:
 
 
 @kernel
-def run(arena: int) -> Any:
-    """Search from state 0 by the configuration; return (status, nodes, index of a won state).
-
-    State 0 is built and its autoplay is done. The status is WON, OUT_OF_NODES, OUT_OF_MEMORY or
-    DRY.
-    """
+def start(arena: int) -> None:
+    """Begin a search from state 0, which is built and whose autoplay is done."""
     reset(arena)
-    first = state_at(get_state_pool(arena), 0)
-    if is_sorted(arena, first):
-        return WON, 0, 0
-    visit(arena, get_hash(arena, first))
+    set_expanded(arena, 0)
+    set_current(arena, 0)
+    visit(arena, get_hash(arena, state_at(get_state_pool(arena), 0)))
+
+
+@kernel
+def run(arena: int, most: int) -> int:
+    """Go on with the search by up to `most` states; return the status.
+
+    The status is OPEN while there is more to do, or WON, OUT_OF_NODES, OUT_OF_MEMORY or DRY, which
+    end the search. `get_expanded` counts what all calls expanded, `get_won` is the state that is
+    won. How a search is cut into calls changes nothing.
+    """
+    expanded = get_expanded(arena)
+    if expanded == 0 and is_sorted(arena, state_at(get_state_pool(arena), 0)):
+        set_won(arena, 0)
+        return WON
     budget = get_budget(arena)
-    current = np.int64(0)  # not a literal: those are compiled for separately
-    for nodes in range(1, budget + 1):
+    end = expanded + min(most, budget - expanded)
+    current = get_current(arena)
+    status = OPEN
+    while status == OPEN and expanded < end:
+        expanded += 1
         found = _expand(arena, current)
         if found >= 0:
-            return WON, nodes, found
-        if found == _FULL:
-            return OUT_OF_MEMORY, nodes, 0
-        node = pop_node(arena)
-        if node < 0:
-            return DRY, nodes, 0
-        current = node_state(node)
-        move = node_move(node)
-        if move != 0:
-            current = _new_state(arena, current, move)
-            if current < 0:
-                return OUT_OF_MEMORY, nodes, 0
-    return OUT_OF_NODES, budget, 0
+            set_won(arena, found)
+            status = WON
+        elif found == _FULL:
+            status = OUT_OF_MEMORY
+        else:
+            node = pop_node(arena)
+            if node < 0:
+                status = DRY
+            else:
+                current = node_state(node)
+                move = node_move(node)
+                if move != 0:
+                    current = _new_state(arena, current, move)
+                    if current < 0:
+                        status = OUT_OF_MEMORY
+    set_expanded(arena, expanded)
+    set_current(arena, current)
+    if status == OPEN and expanded >= budget:
+        return OUT_OF_NODES
+    return status

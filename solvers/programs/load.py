@@ -23,7 +23,7 @@ from solvers.programs.targets import HOST, Target, generic_targets, initialize_n
 #: The modules that declare each program's entries.
 MODULES = {
     "deals": ("dealgen.numbering_kernel", "solvers.search.decks"),
-    "freecell": ("solvers.freecell.solver",),
+    "freecell": ("solvers.freecell.session",),
     "pyramid": ("solvers.pyramid.solver",),
     "plot": ("solvers.plot.session",),
 }

@@ -36,6 +36,9 @@ _LOCK = threading.RLock()
 class Part(JITCodeLibrary):
     """A kernel's code for the use of other kernels: typed and lowered, and left at that."""
 
+    def _optimize_functions(self, _module: Any) -> None:
+        """Do nothing: what numba does here is for the layout of this machine's records alone."""
+
     def finalize(self) -> None:
         """Neither link, optimise nor emit machine code: whoever links the parts does it all."""
         self._raise_if_finalized()
@@ -212,9 +215,7 @@ class Lowered:
         compiled = entry.part.overloads[signature]
         returned = compiled.signature.return_type
         if returned not in (types.none, types.int64):
-            raise TypeError(
-                f"{entry.name} returns {returned}; an entry returns int64 or nothing"
-            )
+            raise TypeError(f"{entry.name} returns {returned}; an entry returns int64 or nothing")
         self.symbol = compiled.fndesc.llvm_func_name
         self.returns = returned is not types.none
         self.modules = {

@@ -23,7 +23,6 @@ from solvers.pyramid.rules import (
     Profile,
     State,
     check_position,
-    describe,
     pair,
 )
 from solvers.reading import (
@@ -199,4 +198,4 @@ def format_move(move: Move) -> str:
     >>> format_move(parse_move("4c 9h"))
     '9H 4C'
     """
-    return describe(move)
+    return str(move)

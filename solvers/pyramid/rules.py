@@ -91,6 +91,16 @@ class Move(NamedTuple):
     first: int
     second: int = NO_CARD
 
+    def __str__(self) -> str:
+        """Write the move in standard notation: `draw`, `reset`, `KH`, `9H 4C`."""
+        if self == DRAW:
+            return "draw"
+        if self == RESET:
+            return "reset"
+        # A move from a foreign program may hold numbers that are not cards.
+        numbers = self[:1] if self.second == NO_CARD else self
+        return " ".join(format_card(n) if is_card(n) else f"?{n}" for n in numbers)
+
 
 DRAW = Move(DECK_SIZE)
 RESET = Move(DECK_SIZE + 1)
@@ -109,17 +119,6 @@ def canonical(move: Move) -> Move:
 def is_card(number: int) -> bool:
     """Tell whether a number is a card."""
     return 0 <= number < DECK_SIZE
-
-
-def describe(move: Move) -> str:
-    """Write a move as a person would: `draw`, `reset`, `KH`, `9H 4C`."""
-    if move == DRAW:
-        return "draw"
-    if move == RESET:
-        return "reset"
-    # A packed line from a foreign file may hold numbers that are not cards.
-    numbers = move[:1] if move.second == NO_CARD else move
-    return " ".join(format_card(n) if is_card(n) else f"?{n}" for n in numbers)
 
 
 def deal(deck: Sequence[Card]) -> State:
@@ -241,7 +240,7 @@ def _refusal(state: State, move: Move, profile: Profile) -> str:
             return f"{format_card(card)} is not playable"
     if len(cards) == 1:
         return f"{format_card(cards[0])} is not a king and needs a partner"
-    return f"{describe(move)} do not add up to {PAIR_SUM}"
+    return f"{move} do not add up to {PAIR_SUM}"
 
 
 def apply(state: State, move: Move, profile: Profile) -> State:
@@ -251,7 +250,7 @@ def apply(state: State, move: Move, profile: Profile) -> State:
     """
     move = canonical(move)
     if move not in legal_moves(state, profile):
-        raise IllegalMoveError(_refusal(state, move, profile), move=describe(move))
+        raise IllegalMoveError(_refusal(state, move, profile), move=str(move))
     if move == DRAW:
         return state._replace(stock=state.stock[1:], waste=(*state.waste, state.stock[0]))
     if move == RESET:

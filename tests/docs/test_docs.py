@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -20,6 +21,23 @@ BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 def test_the_python_examples_run() -> None:
     result = doctest.testfile(str(DOCS / "python.md"), module_relative=False, optionflags=OPTIONS)
     assert result.attempted > 30
+    assert result.failed == 0
+
+
+PACKAGES = ("winnable", "solvers", "dealgen", "cli")
+WITH_EXAMPLES = [
+    path
+    for package in PACKAGES
+    for path in sorted((DOCS.parent / package).rglob("*.py"))
+    if ">>> " in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: path.stem)
+def test_the_examples_in_docstrings_run(path: Path) -> None:
+    name = ".".join(path.relative_to(DOCS.parent).with_suffix("").parts)
+    result = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
+    assert result.attempted > 0
     assert result.failed == 0
 
 

@@ -8,14 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from freecell_bench import first_state, search_arena
+from freecell_bench import first_state, run_search, search_arena
 from freecell_packed import decks_of
 from numpy.typing import NDArray
 
-from solvers.freecell import effort, layout, search, search_state
+from solvers.freecell import effort, layout, search_state
 from solvers.freecell import records as at
-from solvers.freecell.bulk import set_config
-from solvers.freecell.effort import CAP, REPEATS, measure_decks
+from solvers.freecell.effort import CAP, REPEATS
 from solvers.freecell.rules import PROFILES, Profile, deal
 from solvers.freecell.solver import SOLVER
 from solvers.outcome import Limits
@@ -57,10 +56,10 @@ def node_counts(
     for index in searches:
         config = effort._CONFIG.copy()
         config[at.config_words("seed")] = signed(mixed((deck_seed(deck) + index) & MASK))
-        set_config(address, config)
+        at.set_config(address, config)
         packed = layout.pack(deal(deck.tolist(), 8, profile.cells))
         assert search_state.load_state(address, state, packed)
-        found, nodes, _ = search.run(address)
+        found, nodes, _ = run_search(arena)
         counts.append(max(nodes, 1) if found == status.WON else CAP)
     return counts
 
@@ -121,8 +120,8 @@ def test_chunks_order_and_other_searches_change_nothing() -> None:
     # A new arena, with other things in it: those of another thread.
     with ThreadPoolExecutor(1) as thread:
         other = Profile("classic", cells=1, build="suit")
-        thread.submit(measure_decks, decks[50:], other).result()
-        again = thread.submit(measure_decks, decks, CLASSIC).result()
+        thread.submit(SOLVER.measure_decks, decks[50:], other).result()
+        again = thread.submit(SOLVER.measure_decks, decks, CLASSIC).result()
     assert again.tolist() == efforts.tolist()
 
 
@@ -145,8 +144,10 @@ def test_no_decks_have_no_efforts() -> None:
 
 def test_other_seeds_rank_deals_alike() -> None:
     decks = decks_of(range(40001, 40301))
-    first = measure_decks(decks, CLASSIC)
-    second = measure_decks(decks, CLASSIC, first=REPEATS)
+    first, second = np.empty((2, len(decks)), np.int64)
+    arena, rules = search_arena(at.QUICK_BITS, at.QUICK_STATES), layout.pack_profile(CLASSIC)
+    for efforts, begin in ((first, 0), (second, REPEATS)):
+        effort.measure(arena.ctypes.data, decks, rules, begin, REPEATS, efforts)
     assert first.tolist() == SOLVER.measure_decks(decks, CLASSIC).tolist()
     assert (first != second).mean() > 0.9
     assert np.corrcoef(ranks(first), ranks(second))[0, 1] > 0.9

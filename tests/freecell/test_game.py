@@ -113,7 +113,9 @@ def test_solving_is_the_solvers() -> None:
     decks = decks_of([1, 2, 11982])
     for method in GAME.methods:
         batch = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True, method=method)
-        same = SOLVER.solve_decks(decks, CLASSIC, SMALL, want_lines=True, method=method)
+        same = SOLVER.solve_decks(
+            decks, CLASSIC, SMALL, want_lines=True, method=GAME.methods.index(method)
+        )
         for name in ("verdict", "nodes", "limit", "length", "lines", "offsets"):
             assert getattr(batch, name).tolist() == getattr(same, name).tolist()
     fast = GAME.solve_many(decks, CLASSIC, SMALL, want_lines=True)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from freecell_bench import (
     Bench,
+    arena_for,
     bench_and_deal,
     first_state,
     fits_rows,
     read_state,
+    run_search,
     same_cells,
     search_arena,
 )
@@ -23,9 +25,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.cards import DECK_SIZE, rank_of
-from solvers.freecell import layout, rules, schedule, score, search, search_state
+from solvers.freecell import layout, rules, schedule, score, search_state
 from solvers.freecell import records as at
-from solvers.freecell.bulk import set_config
 from solvers.freecell.rules import FIRST_CELL, FOUNDATION, NO_CARD, Move, Profile, State
 from solvers.play import replay
 from solvers.search import status
@@ -183,7 +184,7 @@ def test_children_are_those_of_the_rules_with_the_scores_that_they_have_when_mad
 def compare_children(bench: Bench, state: State) -> int:
     """Compare the queued children of a position; return how many scores were compared."""
     bench.load(state)
-    found, nodes, _ = search.run(bench.address)
+    found, nodes, _ = run_search(bench.arena)
     assert nodes == (0 if score.is_sorted(bench.address, bench.root) else 1)
     assert nodes == 1 or found == status.WON
     upcoming = bench.field("next", bench.root)
@@ -223,7 +224,7 @@ def moves_a_next_card(bench: Bench, macro: int, upcoming: int) -> bool:
 def test_a_search_that_splits_runs_comes_to_every_position(
     number: int, autoplay: str, positions: int
 ) -> None:
-    arena = at.make_arena(20, 1 << 18, 1 << 17)
+    arena = arena_for(20, 1 << 18, 1 << 17)
     address = arena.ctypes.data
     at.set_rules(address, layout.pack_profile(Profile("classic")))
     plays = {"safe": layout.SAFE, "max": layout.MAX}[autoplay]
@@ -232,9 +233,9 @@ def test_a_search_that_splits_runs_comes_to_every_position(
         stage = dataclasses.replace(
             schedule.QUICK_STAGES[0], budget=1 << 20, autoplay=plays, splits=splits
         )
-        set_config(address, schedule.configure(stage))
+        at.set_config(address, schedule.configure(stage))
         assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-        found, nodes, _ = search.run(address)
+        found, nodes, _ = run_search(arena)
         assert found == status.DRY
         counts.append(nodes)
     # Without, it leaves some out: that is why running dry proves nothing.
@@ -294,10 +295,9 @@ def solve(arena: NDArray[np.int64], number: int, budget: int) -> tuple[int, int,
     address = arena.ctypes.data
     at.set_rules(address, layout.pack_profile(Profile("classic")))
     stage = dataclasses.replace(schedule.QUICK_STAGES[0], budget=budget)
-    set_config(address, schedule.configure(stage))
+    at.set_config(address, schedule.configure(stage))
     assert search_state.load_state(address, first_state(arena), layout.pack(ms_deal(number)))
-    found, nodes, won = search.run(address)
-    return int(found), int(nodes), int(won)
+    return run_search(arena)
 
 
 def test_a_search_keeps_exactly_to_its_budget() -> None:
@@ -315,7 +315,7 @@ def test_a_full_pool_ends_a_search_without_a_verdict() -> None:
         found, nodes, _ = solve(search_arena(states=states), 1, 1000)
         assert found == status.OUT_OF_MEMORY
         assert nodes <= min(needed, states)
-    few_nodes = at.make_arena(12, 5, 1 << 10)
+    few_nodes = arena_for(12, 5, 1 << 10)
     assert solve(few_nodes, 1, 1000)[0] == status.OUT_OF_MEMORY
     assert solve(search_arena(states=won + 1), 1, 1000)[0] == status.WON
 
@@ -345,5 +345,5 @@ def test_a_visited_table_that_comes_round_holds_nothing_of_its_last_round() -> N
     # Entries carry twelve bits of a count of searches, of which 0 is none.
     search_state.load_state(arena.ctypes.data, first_state(arena), layout.pack(WON))
     for _ in range(4095 - len(numbers)):
-        assert search.run(arena.ctypes.data) == (status.WON, 0, 0)
+        assert run_search(arena) == (status.WON, 0, 0)
     assert [solve(arena, number, 300) for number in numbers] == first

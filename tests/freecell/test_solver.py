@@ -21,15 +21,13 @@ from numpy.typing import NDArray
 from oracles import freecell_naive as naive
 
 from solvers.errors import InvalidDealError, SolutionRejectedError, UnknownNameError
-from solvers.freecell import bulk, layout, records, rules, schedule
+from solvers.freecell import layout, rules, schedule
 from solvers.freecell.game import GAME
 from solvers.freecell.layout import unpack_moves
 from solvers.freecell.rules import NO_CARD, PROFILES, Move, Profile, State
 from solvers.freecell.solver import SOLVER
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 from solvers.play import replay
-from solvers.search import status
-from solvers.search.solver import Rows
 
 CLASSIC = PROFILES["classic"]
 LIMITS = Limits(max_nodes=1_000_000, memory_mib=200)
@@ -43,7 +41,7 @@ def decide(
     numbers: list[int], profile: Profile, limits: Limits, *, method: str = "fast"
 ) -> BatchOutcome:
     """Decide numbered deals, with their lines."""
-    return SOLVER.solve_decks(decks_of(numbers), profile, limits, want_lines=True, method=method)
+    return GAME.solve_many(decks_of(numbers), profile, limits, want_lines=True, method=method)
 
 
 def facts(batch: BatchOutcome) -> list[tuple[int, int, int, list[int]]]:
@@ -130,7 +128,8 @@ def test_the_first_deals_are_won(name: str) -> None:
 def test_reduced_games_are_decided_as_by_the_oracle(method: str) -> None:
     for game in reduced_games():
         packed = layout.pack(rules.start(game.state, game.profile))[None]
-        batch = SOLVER.solve_packed(packed, game.profile, SMALL, want_lines=True, method=method)
+        place = GAME.methods.index(method)
+        batch = SOLVER.solve_packed(packed, game.profile, SMALL, want_lines=True, method=place)
         assert batch.verdict.tolist() == [WINS if game.explored.winnable else LOSES], game
         if game.explored.winnable:
             moves = unpack_moves(batch.line(0))
@@ -277,34 +276,6 @@ def test_lines_that_nobody_wants_are_not_returned() -> None:
         assert getattr(unwanted, name).tolist() == getattr(wanted, name).tolist()
 
 
-@pytest.mark.parametrize("wins_with_room", [0, 1, 3])
-def test_a_win_whose_line_does_not_fit_is_left_open(wins_with_room: int) -> None:
-    packed = SOLVER.deal_decks(decks_of([1, 2, 3, 4]), CLASSIC)
-    whole = SOLVER.solve_packed(packed, CLASSIC, LIMITS, want_lines=True)
-    packed_rules = layout.pack_profile(CLASSIC)
-    arena = records.quick_arena(16)
-    records.set_rules(arena.ctypes.data, packed_rules)
-    rows = Rows.empty(4, max(int(whole.offsets[wins_with_room]), 1))
-    bulk.decide(
-        arena.ctypes.data,
-        packed,
-        packed_rules,
-        schedule.QUICK,
-        LIMITS.max_nodes,
-        rows.statuses,
-        rows.nodes,
-        rows.lengths,
-        rows.lines,
-        rows.offsets,
-    )
-    won = rows.statuses == status.WON
-    assert won.sum() == wins_with_room
-    assert set(rows.statuses.tolist()) <= {status.WON, status.OPEN}
-    # No win without its line.
-    assert np.diff(rows.offsets).tolist() == rows.lengths.tolist()
-    assert (rows.lengths > 0).tolist() == won.tolist()
-
-
 def test_short_searches_never_run_dry_for_good() -> None:
     # What is DRY in bulk would not be taken up again.
     assert not any(stage.splits for stage in schedule.QUICK_STAGES)
@@ -320,7 +291,7 @@ def test_no_decks_have_no_outcomes() -> None:
 def decide_none(method: str) -> BatchOutcome:
     """Decide no decks."""
     decks: NDArray[np.uint8] = np.empty((0, 52), np.uint8)
-    return SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=True, method=method)
+    return GAME.solve_many(decks, CLASSIC, LIMITS, want_lines=True, method=method)
 
 
 # One position.

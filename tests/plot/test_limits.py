@@ -79,13 +79,25 @@ def test_no_method_exceeds_its_nodes(method: str, most: int) -> None:
         assert (batch.limit[~undecided] == Limit.NONE).all()
 
 
-def test_the_largest_limit_is_one_like_others() -> None:
+@pytest.mark.parametrize("most", [16, 100, 300])
+def test_rollouts_at_the_end_of_phase_one_keep_within_the_limit(most: int) -> None:
+    """Best-first searches under pysol come to that end within a few nodes; a rollout takes 200."""
+    decks = decks_of(1, 200)
+    batch = GAME.solve_many(decks, PYSOL, Limits(most, 16), want_lines=False, method="best-first")
+    assert (batch.nodes <= most).all()
+    assert (batch.nodes[batch.verdict == Verdict.UNDECIDED] == most).all()
+
+
+@pytest.mark.parametrize(
+    ("number", "method"), [(441, "fast"), (9298, "fast"), (38, "dfs"), (5, "best-first")]
+)
+def test_the_largest_limit_is_one_like_others(number: int, method: str) -> None:
     """No product with a limit overflows: the same answer as under the default."""
-    for number in (16, 441):
-        usual = solve(number, CLASSIC, Limits(500_000, 16))
-        largest = solve(number, CLASSIC, Limits(2**62 - 1, 16))
-        for field in dataclasses.fields(usual):
-            assert (getattr(usual, field.name) == getattr(largest, field.name)).all()
+    usual = solve(number, CLASSIC, Limits(500_000, 16), method)
+    largest = solve(number, CLASSIC, Limits(2**62 - 1, 16), method)
+    assert usual.verdict[0] != Verdict.UNDECIDED
+    for field in dataclasses.fields(usual):
+        assert (getattr(usual, field.name) == getattr(largest, field.name)).all()
 
 
 @pytest.mark.parametrize("slice_size", [1, 7, 1_000])

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from solvers.errors import ProgramError, UnknownNameError
-from solvers.jit import Local, View, entry, kernel
+from solvers.jit import Local, View, entry, inlined, kernel
 from solvers.programs import build, targets
 from solvers.programs.abi import marshal, parameters_of
 
 _squares = Local(np.int64, 8)
-_as_words = View(np.int64, 2)
+_as_words, _as_row = View(np.int64, 2), View(np.int64)
 
 
 @kernel
@@ -89,6 +89,30 @@ def test_words_are_named_for_callers_in_other_languages() -> None:
 def test_code_is_emitted_for_every_target(target) -> None:
     data = build.compile_object([sum_squares, fill], target)
     assert data.startswith(b"\0asm" if target.is_wasm else b"\x7fELF")
+
+
+@inlined
+def words_of(address, count):
+    """Return an array, as a record in memory whose layout is the target's."""
+    return _as_row(address + 8, count)
+
+
+@entry("i64, i64")
+def sum_words(address, count):
+    """Sum words behind the first."""
+    total = 0
+    for word in words_of(address, count):
+        total += word
+    return total
+
+
+@pytest.mark.parametrize("target", [targets.HOST, targets.WASM], ids=str)
+def test_records_of_arrays_are_laid_out_for_the_target(target) -> None:
+    words = np.arange(5, 9)
+    assert sum_words(words.ctypes.data, 3) == 6 + 7 + 8
+    module, _ = build.optimise(build.link([sum_words]), target, jit=False)
+    # Laid out for this machine, the record of an array on another one has no items.
+    assert "load" in str(module)
 
 
 def test_the_same_sources_give_the_same_bytes() -> None:
