@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import kernel
+from solvers.jit import Local, kernel
 from solvers.plot.layout import COPIES, OUT, RANK_COUNT, RESERVE_LEFT, RESERVES
 
 #: Words between the rows of a bound, and its size: rows for 0..13 reserve cards left.
 ROW = 16
 BOUND_SIZE = 14 * ROW
+_new_counts = Local(np.int64, ROW)
 
 
 @kernel
@@ -25,9 +26,9 @@ def build(packed: Any, bound: Any) -> bool:
     """Compute the bound of a position; tell whether the position keeps it.
 
     packed  uint8[PACKED_SIZE]
-    bound     int64[BOUND_SIZE]  out; bound[ROW * v + q] is the most cards of relative rank q
-              that may be out while the v deepest reserve cards are left; -1 when those can
-              never be played
+    bound   int64[BOUND_SIZE]    out; bound[ROW * v + q] is the most cards of relative rank q
+            that may be out while the v deepest reserve cards are left; -1 when those can
+            never be played
 
     Row v follows from row v - 1 and the rank r of the v-th card, which is played before the
     others. The row below it holds after that; so before, c[r] is one less, and r fits only
@@ -40,8 +41,9 @@ def build(packed: Any, bound: Any) -> bool:
     ranks = np.int64(packed[RANK_COUNT])
     copies = np.int64(packed[COPIES])
     left = np.int64(packed[RESERVE_LEFT])
-    held = np.zeros(ROW, np.int64)
+    held = _new_counts()
     for rank in range(ranks):
+        held[rank] = 0
         bound[rank] = copies
     for count in range(1, left + 1):
         row = ROW * count

@@ -1,97 +1,68 @@
-"""The first stages over many positions in one call: the reserve bound, then rollouts.
+"""The first stage over many positions in one call: the reserve bound, then rollouts.
 
-They decide all but about 2 in 1,000 random deals. A deal, its rollouts and the replay of its
-line take place without the interpreter. What is left over goes to `solver`.
+Owns the loop over positions. They decide all but about 2 in 1,000 random deals; what is done with
+one is in `case`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from solvers.jit import kernel
-from solvers.plot import bound as reserve_bound
-from solvers.plot import kernel as game_rules
-from solvers.plot import lines as line_writer
-from solvers.plot import playout, rollout
-from solvers.plot import search_state as at
-from solvers.plot.layout import PACKED_SIZE, RULE_ISOLATION
-from solvers.plot.schedule import ROLLOUTS, TEMPERATURES
-from solvers.search.bits import mix, wrapping_add
-from solvers.search.status import LOST, OPEN, OUT_OF_NODES, REJECTED, WON
+from solvers.jit import entry
+from solvers.plot.block import drop, get_length, get_nodes, line_of
+from solvers.plot.case import run_stages, take_up
+from solvers.plot.schedule import BULK_END, FIRST
+from solvers.search.status import WON
 
 
-@kernel
-def _roll(arena: int, seed: int, max_nodes: int, spent: Any) -> int:
-    """Roll until a win; return its moves, 0 for none.
-
-    spent  int64[1]  in and out: moves made by all rollouts
-    """
-    for index in range(ROLLOUTS):
-        left = max_nodes - spent[0]
-        if left <= 0:
-            return 0
-        temperature = TEMPERATURES[(index - 1) % len(TEMPERATURES)] if index > 0 else 0
-        moves = rollout.play(arena, at.ROOT, temperature, mix(wrapping_add(seed, index)), left)
-        spent[0] += moves if moves >= 0 else -1 - moves
-        if moves >= 0:
-            return moves
-    return 0
-
-
-@kernel
+@entry("i64, u8[:,:], i64[:], i64, i64, i64, i8[:], i64[:], i32[:], u16[:], i64[:]")
 def decide(
-    arena: int,
+    session: int,
     packed: Any,
     rules: Any,
     max_nodes: int,
+    first: int,
+    keep_lines: int,
     statuses: Any,
     nodes: Any,
     lengths: Any,
     lines: Any,
     offsets: Any,
-) -> None:
-    """Run the first stages over packed positions; replay every line found.
+) -> int:
+    """Try rollouts from positions from row `first` on; return the row after the last one done.
 
-    arena      int                    address
-    packed     uint8[n, PACKED_SIZE]  read only
-    rules      int64[RULES_SIZE]
-    max_nodes  int                    states expanded for a position at most
-    statuses   int8[n]                out: OPEN, WON, LOST, OUT_OF_NODES or REJECTED
-    nodes      int64[n]               out: states expanded
-    lengths    int32[n]               out: moves of the line found
-    lines      uint16[m]              out: all lines, one after another; empty to do without
-    offsets    int64[n + 1]           out: line i is lines[offsets[i]:offsets[i + 1]]
+    It ends early where `lines` has no room for a line. What is said of the rows before stands: to
+    go on, call it again with more room and this row. Drops the position that the session has taken
+    up.
+
+    session     a block that is prepared
+    packed      uint8[n, PACKED_SIZE]  read only
+    rules       int64[RULES_SIZE]      the profile's
+    max_nodes   for one position, exact
+    keep_lines  0 when no lines are wanted
+    statuses    int8[n]                out: OPEN, WON, LOST, OUT_OF_NODES or REJECTED
+    nodes       int64[n]               out: states expanded
+    lengths     int32[n]               out: moves of the line, also of one that is not kept
+    lines       uint16[m]              out: solutions one after another
+    offsets     int64[n + 1]           out: line i is lines[offsets[i]:offsets[i + 1]];
+                                       offsets[first] is read
     """
-    bound = np.zeros(reserve_bound.BOUND_SIZE, np.int64)
-    end = np.zeros(PACKED_SIZE, np.uint8)
-    line = np.zeros(playout.MAX_LINE, np.uint16)
-    spent = np.zeros(1, np.int64)
-    offsets[0] = 0
-    for row in range(len(packed)):
-        lengths[row] = 0
-        offsets[row + 1] = offsets[row]
-        spent[0] = 0
-        if not reserve_bound.build(packed[row], bound):
-            statuses[row] = LOST
-            nodes[row] = 1
-            continue
-        at.load_deal(arena, packed[row], bound, rules[RULE_ISOLATION])
-        won = game_rules.is_won(packed[row])
-        moves = 0 if won else _roll(arena, at.fingerprint(arena), max_nodes, spent)
-        nodes[row] = max(spent[0], 1)
-        if moves == 0 and not won:
-            statuses[row] = OUT_OF_NODES if spent[0] >= max_nodes else OPEN
-            continue
-        end[:] = packed[row]
-        line_writer.write_rollout(arena, end, at.ROOT, moves, line, np.int64(0))
-        if not game_rules.wins(end, line[:moves], rules):
-            statuses[row] = REJECTED
-            continue
-        statuses[row] = WON
-        lengths[row] = moves
-        if len(lines) > 0:
-            last = offsets[row] + moves
-            lines[offsets[row] : last] = line[:moves]
-            offsets[row + 1] = last
+    line = line_of(session)
+    row = first
+    while row < len(packed):
+        take_up(session, packed[row], rules, FIRST, BULK_END, max_nodes, 0)
+        status = run_stages(session, max_nodes)
+        length, at = get_length(session), offsets[row]
+        if status == WON and keep_lines != 0:
+            if length > len(lines) - at:
+                break
+            for index in range(length):
+                lines[at + index] = line[index]
+            at += length
+        statuses[row] = status
+        nodes[row] = get_nodes(session)
+        lengths[row] = length
+        row += 1
+        offsets[row] = at
+    drop(session)
+    return row

@@ -13,13 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from solvers.jit import inlined, kernel
-from solvers.plot import bound as reserve_bound
+from solvers.jit import Local, entry, inlined, kernel
 from solvers.plot import kernel as game_rules
 from solvers.plot import playout
 from solvers.plot import search_state as at
+from solvers.plot.block import arena_of, drop
 from solvers.plot.kernel import (
     DRAW,
     FROM_RESERVE,
@@ -29,9 +28,7 @@ from solvers.plot.kernel import (
     move_of,
     target_of,
 )
-from solvers.plot.layout import RULE_ISOLATION, empty_packed, pack_profile
-from solvers.plot.rules import Profile
-from solvers.search.arena import PerThread
+from solvers.plot.layout import PACKED_SIZE, RULE_ISOLATION
 from solvers.search.bits import lowest_bit, mix, wrapping_add
 
 #: Games of a measurement. Halves of 96 rank deals alike by .96 (benchmarks/plot.md).
@@ -44,8 +41,7 @@ _TEMPERATURE = np.int64(256)
 #: Thousandths: efforts are stored so.
 _SCALE = 1000
 
-#: Each thread's memory for games.
-_arena = PerThread(at.make_context)
+_new_packed = Local(np.uint8, PACKED_SIZE)
 
 
 @inlined
@@ -123,28 +119,31 @@ def count_wins(arena: int, first: int, games: int) -> int:
 
 
 @kernel
-def measure(arena: int, packed: Any, rules: Any, first: int, games: int, efforts: Any) -> None:
-    """Measure packed positions.
+def measure(arena: int, packed: Any, rules: Any, first: int, games: int) -> int:
+    """Measure a packed position; return thousandths of a try, at least 1000.
 
-    arena         int                    address
-    packed        uint8[n, PACKED_SIZE]  read only
+    arena         int                 address
+    packed        uint8[PACKED_SIZE]  read only
     rules         int64[RULES_SIZE]
-    first, games  int                    which games are played: 0 and REPEATS for the grade
-    efforts       int64[n]               out: thousandths of a try, at least 1000
+    first, games  int                 which games are played: 0 and REPEATS for the grade
     """
-    bound = np.zeros(reserve_bound.BOUND_SIZE, np.int64)
-    for row in range(len(packed)):
-        wins = 0
-        if reserve_bound.build(packed[row], bound):
-            at.load_deal(arena, packed[row], bound, rules[RULE_ISOLATION])
-            wins = count_wins(arena, first, games)
-        efforts[row] = (games + 1) * _SCALE // (wins + 1)
+    wins = 0
+    if at.load_deal(arena, packed, rules[RULE_ISOLATION]):
+        wins = count_wins(arena, first, games)
+    return (games + 1) * _SCALE // (wins + 1)
 
 
-def measure_decks(decks: NDArray[np.uint8], profile: Profile) -> NDArray[np.int64]:
-    """Return the effort of decks, `uint8[n, 104]`, in thousandths of a try, `int64[n]`."""
-    rules = pack_profile(profile)
-    packed, efforts = empty_packed(len(decks)), np.empty(len(decks), np.int64)
-    game_rules.deal_decks(decks, rules, packed)
-    measure(_arena().ctypes.data, packed, rules, 0, REPEATS, efforts)
-    return efforts
+@entry("i64, u8[:,:], i64[:], i64[:]")
+def measure_decks(session: int, decks: Any, rules: Any, efforts: Any) -> None:
+    """Measure decks; drops the position that the session has taken up.
+
+    session  a block that is prepared
+    decks    uint8[n, 104]
+    rules    int64[RULES_SIZE]  the profile's
+    efforts  int64[n]           out: thousandths of a try, at least 1000
+    """
+    packed = _new_packed()
+    for row in range(len(decks)):
+        game_rules.deal(decks[row], rules, packed)
+        efforts[row] = measure(arena_of(session), packed, rules, 0, REPEATS)
+    drop(session)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from solvers.cards import RANKS, SUITS
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, entry, inlined, kernel
 from solvers.plot import rules as plain
 from solvers.plot.layout import (
     BOTTOMS,
@@ -52,6 +52,8 @@ DRAW = FROM_STOCK | FROM_WASTE << TARGET_SHIFT
 MAX_MOVES = 160
 _PILES_AT = plain.RESERVE_SIZE + 1
 _STOCK_AT = _PILES_AT + plain.PILES
+
+_new_packed = Local(np.uint8, PACKED_SIZE)
 
 
 @inlined
@@ -106,7 +108,7 @@ def deal(deck: Any, rules: Any, packed: Any) -> None:
         packed[NEXT] += 1
 
 
-@kernel
+@entry("u8[:,:], i64[:], u8[:,:]")
 def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
     """Deal decks.
 
@@ -351,7 +353,7 @@ def replay(packed: Any, line: Any, rules: Any) -> int:
 
 
 @kernel
-def wins(packed: Any, line: Any, rules: Any) -> bool:
+def is_win(packed: Any, line: Any, rules: Any) -> bool:
     """Tell whether a packed line, played strictly, wins.
 
     packed  uint8[PACKED_SIZE]  changed in place
@@ -361,17 +363,17 @@ def wins(packed: Any, line: Any, rules: Any) -> bool:
     return replay(packed, line, rules) == len(line) and is_won(packed)
 
 
-@kernel
-def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, won: Any) -> None:
+@entry("u8[:,:], i64[:], u16[:], i64[:], bool[:]")
+def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins: Any) -> None:
     """Tell for each deck whether its line wins it.
 
     decks    uint8[n, 104]
     rules    int64[RULES_SIZE]
     lines    uint16[m]      packed lines, one after another
     offsets  int64[n + 1]   line i is lines[offsets[i]:offsets[i + 1]]
-    won      bool[n]        out
+    wins     bool[n]        out
     """
-    packed = np.empty(PACKED_SIZE, np.uint8)
+    packed = _new_packed()
     for row in range(len(decks)):
         deal(decks[row], rules, packed)
-        won[row] = wins(packed, lines[offsets[row] : offsets[row + 1]], rules)
+        wins[row] = is_win(packed, lines[offsets[row] : offsets[row + 1]], rules)

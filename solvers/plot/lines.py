@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, inlined, kernel
 from solvers.plot import kernel as game_rules
 from solvers.plot import moves, nodes, playout, search
 from solvers.plot import search_state as at
@@ -28,6 +28,8 @@ from solvers.plot.layout import (
 #: Above every pile word.
 _NO_WORD = 1 << 20
 _NO_PILES = np.int64(0)
+
+_new_places = Local(np.int64, SOURCE_MASK + 1)
 
 
 @inlined
@@ -95,10 +97,9 @@ def _safe_move(arena: int, packed: Any) -> int:
 
 @kernel
 def _add(packed: Any, move: int, line: Any, count: int) -> int:
-    """Play a move and write it; return the new count. Moves past the line's end are not written."""
+    """Play a move and write it; return the new count."""
     game_rules.apply(packed, move)
-    if count < len(line):
-        line[count] = move
+    line[count] = move
     return count + 1
 
 
@@ -111,7 +112,7 @@ def write_rollout(arena: int, packed: Any, state: int, length: int, line: Any, c
     length  int                 how many moves it made
     line    uint16[m]           out
     """
-    places = np.zeros(SOURCE_MASK + 1, np.int64)
+    places = _new_places()
     for place in range(len(places)):
         places[place] = place
     taken = np.int64(0)
@@ -122,8 +123,7 @@ def write_rollout(arena: int, packed: Any, state: int, length: int, line: Any, c
     for index in range(length):
         move = playout.move_at(arena, index)
         source, target = places[source_of(move)], places[target_of(move)]
-        if count < len(line):
-            line[count] = move_of(source, target)
+        line[count] = move_of(source, target)
         count += 1
     return count
 
@@ -134,26 +134,19 @@ def write_line(arena: int, packed: Any, line: Any) -> int:
 
     arena   int                 address
     packed  uint8[PACKED_SIZE]  the root; changed
-    line    uint16[m]           out; may be shorter than the line, whose end is not written then
+    line    uint16[m]           out; `nodes.room_for_line`
     """
-    depth = 0
-    number = search.get_winner(arena)
-    while number > 0:
-        depth += 1
-        number = nodes.parent_of(arena, number)
-    path = np.zeros(depth + 1, np.int64)
-    number = search.get_winner(arena)
-    for index in range(depth - 1, -1, -1):
-        path[index] = number
-        number = nodes.parent_of(arena, number)
+    nodes.trace(arena, search.get_winner(arena))
+    number = nodes.next_of(arena, nodes.ROOT_NODE)
     count = np.int64(0)
-    for index in range(depth):
-        source, target = nodes.source_of(arena, path[index]), nodes.target_of(arena, path[index])
+    while number != nodes.NONE:
+        source, target = nodes.source_of(arena, number), nodes.target_of(arena, number)
         count = _add(packed, _move_of(packed, source, target), line, count)
         move = _safe_move(arena, packed)
         while move >= 0:
             count = _add(packed, move, line, count)
             move = _safe_move(arena, packed)
+        number = nodes.next_of(arena, number)
     rolled = search.get_rollout(arena)
     if rolled > 0:
         count = write_rollout(arena, packed, at.CHILD, rolled, line, count)

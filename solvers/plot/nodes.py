@@ -6,17 +6,19 @@ pairing heaps linked through the nodes. Says nothing about which state is good.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.cards import RANKS
-from solvers.jit import inlined, kernel
+from solvers.jit import View, inlined, kernel
 from solvers.plot import policy
 from solvers.plot import search_state as at
 from solvers.plot.rules import PILES, STOCK_SIZE
-from solvers.search.arena import fill32
+from solvers.search.arena import fill32, note_size
 from solvers.search.bits import (
     GOLDEN,
+    highest_bit,
     lowest_bit,
     mix,
     shift_right,
@@ -31,7 +33,7 @@ from solvers.search.record import Bits, Record
 QUEUES_A_DRAW = RANKS + 1
 QUEUES = (STOCK_SIZE + 1) * QUEUES_A_DRAW
 #: Bytes for the words of the search that uses the nodes.
-REPORT_SIZE = 128
+REPORT_SIZE = 192
 
 #: What an arena holds of the nodes before the nodes themselves.
 STORE = Record(at=at.DEAL_END)
@@ -72,7 +74,7 @@ _link_target, _put_target = LINK.field(16, "target", "pile word that the move we
 _link_source, _put_source = LINK.field(16, "source", "pile word that the move took from")
 _link_parent, _put_parent = LINK.field(32, "parent", "the node that it came from: number + 1")
 
-NONE = np.int64(-1)
+NONE, ROOT_NODE = np.int64(-1), np.int64(0)
 _NO_PILES, _ZERO = np.int64(0), np.int64(0)
 _FIRST_HIGH = np.int64(64)
 #: Fewest slots of a table, so that the smallest search has room; and most nodes, so that a number
@@ -83,18 +85,47 @@ _SLOT_BYTES = 4
 #: A node, up to two slots of the table, and 8 bytes that are left over: against the memory of the
 #: abstraction, 23 MB, which is not counted.
 BYTES_PER_NODE = _NODE_SIZE + 16
+#: More than _MOST_NODES take: a limit is taken for no larger, so that its bytes are a number.
+_MOST_MIB = 1 << 20
+_FIRST_NODE = STORE.size(16)
+
+_moves = View(np.uint16)
 
 
-def make_arena(memory_mib: int) -> NDArray[np.int64]:
-    """Return an arena whose nodes and table take `memory_mib` MiB, lazily backed."""
-    capacity = min(max((memory_mib << 20) // BYTES_PER_NODE, _FEWEST_SLOTS), _MOST_NODES)
-    slots = 1 << capacity.bit_length()
-    nodes = STORE.size(16)
-    table = nodes + capacity * _NODE_SIZE
-    arena = at.make_context(table + _SLOT_BYTES * slots)
-    for name, value in (("capacity", capacity), ("nodes", nodes), ("table", table)):
-        at.words_of(arena, STORE, name)[:] = value
-    return arena
+@kernel
+def _capacity_for(memory_mib: int) -> int:
+    """Return how many nodes fit into `memory_mib` MiB, with their table."""
+    size = min(memory_mib, _MOST_MIB) << 20
+    return min(max(size // BYTES_PER_NODE, _FEWEST_SLOTS), _MOST_NODES)
+
+
+@kernel
+def arena_size(memory_mib: int) -> int:
+    """Return the bytes of an arena whose nodes and table take `memory_mib` MiB."""
+    capacity = _capacity_for(memory_mib)
+    slots = 2 << highest_bit(capacity)
+    return _FIRST_NODE + _NODE_SIZE * capacity + _SLOT_BYTES * slots
+
+
+@kernel
+def lay_out(arena: int, memory_mib: int) -> None:
+    """Make an arena of `arena_size(memory_mib)` bytes, of any content."""
+    capacity = _capacity_for(memory_mib)
+    note_size(arena, arena_size(memory_mib))
+    _set_capacity(arena, capacity)
+    _set_nodes(arena, _FIRST_NODE)
+    _set_table(arena, _FIRST_NODE + _NODE_SIZE * capacity)
+
+
+@kernel
+def room_for_line(arena: int) -> Any:
+    """Return room for a line, uint16[m], where the table is: nothing is looked up in it any more.
+
+    A line has a move for each node of its path, a safe move for each card, and a rollout at most:
+    with two moves a slot, and more slots than nodes, it always fits.
+    """
+    slots = 2 << highest_bit(_get_capacity(arena))
+    return _moves(arena + _get_table(arena), _SLOT_BYTES // 2 * slots)
 
 
 @kernel
@@ -257,6 +288,24 @@ def unpack(arena: int, number: int, state: int) -> None:
 def parent_of(arena: int, number: int) -> int:
     """Return the node that a node came from, NONE for the root."""
     return _link_parent(_get_link(arena, _node(arena, number))) - 1
+
+
+@kernel
+def trace(arena: int, number: int) -> None:
+    """Lay the path from the root to a node: `next_of` follows it.
+
+    It takes the place of the queues, which are of no more use.
+    """
+    after = NONE
+    while number != NONE:
+        _set_child(arena, _node(arena, number), after + 1)
+        number, after = parent_of(arena, number), number
+
+
+@kernel
+def next_of(arena: int, number: int) -> int:
+    """Return the node after another on the path that was laid, NONE after the last."""
+    return _get_child(arena, _node(arena, number)) - 1
 
 
 @kernel

@@ -7,7 +7,6 @@ What a state is, is in `phase_one_state`; which are explored, in `phase_one`.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.jit import inlined, kernel
 from solvers.plot import search_state as at
@@ -24,8 +23,15 @@ from solvers.plot.phase_one_state import (
     set_reserve,
     set_stock,
 )
-from solvers.search.arena import fill32, new_arena
-from solvers.search.bits import GOLDEN, mix, shift_right, wrapping_add, wrapping_multiply
+from solvers.search.arena import fill32, note_size
+from solvers.search.bits import (
+    GOLDEN,
+    highest_bit,
+    mix,
+    shift_right,
+    wrapping_add,
+    wrapping_multiply,
+)
 from solvers.search.record import Bits, Record
 from solvers.search.status import OPEN
 
@@ -68,27 +74,39 @@ _rest_high, _put_high = REST.field(17, "high", "the waste's high word")
 #: Where more than one slot in 16 is used, clearing all of them is no slower than one by one.
 _SPARSE = 16
 _SLOT_BYTES = 4
+_FIRST_KNOWN = TABLES.size()
 
 
-def make_memory(capacity: int) -> NDArray[np.int64]:
-    """Return the memory for `capacity` abstract states, about 64 bytes each."""
-    slots = 1 << (2 * capacity - 1).bit_length()
-    known = TABLES.size()
+@inlined
+def _slots_for(capacity: int) -> int:
+    """Return the slots of a hash table, half of which are used at most."""
+    return 2 << highest_bit(2 * capacity - 1)
+
+
+@kernel
+def memory_size(capacity: int) -> int:
+    """Return the bytes of the memory for `capacity` abstract states, about 85 each."""
+    return _FIRST_KNOWN + _SLOT_BYTES * _slots_for(capacity) + capacity * (
+        _KNOWN_SIZE + 2 * _SLOT_BYTES
+    )
+
+
+@kernel
+def lay_out(memory: int, capacity: int) -> None:
+    """Make a memory of `memory_size(capacity)` bytes, of any content."""
+    slots = _slots_for(capacity)
+    known = _FIRST_KNOWN
     table = known + _KNOWN_SIZE * capacity
     stack = table + _SLOT_BYTES * slots
-    visited = stack + _SLOT_BYTES * capacity
-    memory = new_arena(visited + _SLOT_BYTES * capacity)
-    for name, value in (
-        ("capacity", capacity),
-        ("slot_mask", slots - 1),
-        ("slots", table),
-        ("stack", stack),
-        ("visited", visited),
-        ("known", known),
-        ("count", capacity),  # whatever the slots hold now is to be forgotten
-    ):
-        at.words_of(memory, TABLES, name)[:] = value
-    return memory
+    note_size(memory, memory_size(capacity))
+    _set_capacity(memory, capacity)
+    _set_slot_mask(memory, slots - 1)
+    _set_slots(memory, table)
+    _set_stack(memory, stack)
+    _set_visited(memory, stack + _SLOT_BYTES * capacity)
+    _set_known(memory, known)
+    # Whatever the slots hold now is to be forgotten.
+    _set_count(memory, capacity)
 
 
 @inlined

@@ -8,7 +8,6 @@ tried first and proves nothing.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.jit import inlined
 from solvers.plot.layout import ISOLATION_NONE
@@ -89,14 +88,17 @@ GUMBEL = (
 )
 
 
-def weights_for(isolation: int) -> NDArray[np.int64]:
-    """Return the weights for a base isolation, `int64[2 * WEIGHTS]`, phase 1 first."""
-    return np.array(_OPEN if isolation == ISOLATION_NONE else _ISOLATED, np.int64)
+#: All weights, a row a set, phase 1 first: those of rollouts where base-rank cards are isolated in
+#: phase 1 and where they are not, and those of searches, whatever is isolated.
+SETS = np.array([_ISOLATED, _OPEN, _SEARCH], np.int64)
+FOR_ISOLATED, FOR_OPEN, FOR_SEARCHES = range(3)
+_NOISE = np.array(GUMBEL, np.int64)
 
 
-def search_weights() -> NDArray[np.int64]:
-    """Return the weights tuned for searches, `int64[2 * WEIGHTS]`, for every isolation."""
-    return np.array(_SEARCH, np.int64)
+@inlined
+def set_for(isolation: int) -> int:
+    """Return the set of weights that was tuned for a base isolation."""
+    return FOR_OPEN if isolation == ISOLATION_NONE else FOR_ISOLATED
 
 
 @inlined
@@ -109,15 +111,12 @@ def next_random(state: int) -> int:
 
 
 @inlined
-def noise_at(random: int) -> int:
-    """Return the entry of the noise table that a random word means: by its 8 high bits."""
-    return shift_right(random, 56)
+def noise_of(temperature: int, random: int) -> int:
+    """Return the noise that a random word means, by its 8 high bits, at a temperature.
 
-
-@inlined
-def noise_of(temperature: int, noise: int) -> int:
-    """Return what an entry of the noise table adds at a temperature, 256 of which are one unit."""
-    return (temperature * noise) >> _POINT_BITS
+    temperature  256 is one unit
+    """
+    return (temperature * _NOISE[shift_right(random, 56)]) >> _POINT_BITS
 
 
 @inlined

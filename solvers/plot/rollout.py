@@ -25,6 +25,7 @@ from solvers.plot.kernel import (
 from solvers.plot.rules import STOCK_SIZE
 from solvers.search.bits import lowest_bit
 from solvers.search.record import Record
+from solvers.search.status import DRY, OPEN, WON
 
 #: A rollout's memory behind the playout's.
 ROLLOUT = Record(at=playout.PLAYOUT.size())
@@ -35,6 +36,9 @@ _get_arrival, _set_arrival = ROLLOUT.word(
 _get_worth, _set_worth = ROLLOUT.array(
     64, STOCK_SIZE, "worths", "what each waste card was worth when it came, points"
 )
+_get_left, _set_left = ROLLOUT.word("left", "cards that are not out")
+_get_most, _set_most = ROLLOUT.word("most", "moves that it may make")
+get_count, _set_count = ROLLOUT.word("count", "moves that it has made")
 assert ROLLOUT.size() <= at.PLAYOUT_AT + at.PLAYOUT_SIZE
 
 
@@ -191,30 +195,49 @@ def _make(arena: int, move: int, count: int) -> None:
 
 
 @kernel
-def play(arena: int, state: int, temperature: int, seed: int, max_moves: int) -> int:
-    """Play one rollout from a search state; return its moves, or -1 - moves unless it won.
+def begin(arena: int, state: int, temperature: int, seed: int, max_moves: int) -> None:
+    """Begin a rollout from a search state; `run` runs it.
 
-    arena        int  address, with a deal loaded
+    arena        int  address, with a deal and weights loaded
     state        int  offset of the state; read only
     temperature  int  of the noise; 256 is one unit, 0 is none
     seed         int  of the noise
     max_moves    int  moves to make at most
-
-    The moves can be read by `playout.move_at`; piles are numbered as in the state.
     """
-    left = playout.begin(arena, state, temperature, seed)
+    _set_left(arena, playout.begin(arena, state, temperature, seed))
     _note_worths(arena)
-    limit = min(max_moves, playout.MAX_LINE)
-    count = np.int64(0)
-    while left > 0:
-        if count >= limit:
-            return -1 - count
-        move = playout.move_at_once(arena)
-        if move < 0:
-            move = _choose(arena)
-        if move < 0:
-            return -1 - count
-        _make(arena, move, count)
-        left -= target_of(move) == TO_FOUNDATION
-        count += 1
-    return count
+    _set_most(arena, min(max_moves, playout.MAX_LINE))
+    _set_count(arena, 0)
+
+
+@kernel
+def run(arena: int, most: int) -> int:
+    """Go on with the rollout that `begin` began, or that this function left open.
+
+    most  int  moves to make in this call at most
+
+    Returns WON, DRY when it is stuck or may make no more moves at all, or OPEN. The moves so far
+    are `get_count`, and can be read by `playout.move_at`; piles are numbered as in the state.
+    """
+    left, count = _get_left(arena), get_count(arena)
+    limit = _get_most(arena)
+    slice_end = count + min(most, limit - count)
+    status = OPEN
+    while status == OPEN:
+        if left == 0:
+            status = WON
+        elif count >= slice_end:
+            break
+        else:
+            move = playout.move_at_once(arena)
+            if move < 0:
+                move = _choose(arena)
+            if move < 0:
+                status = DRY
+            else:
+                _make(arena, move, count)
+                left -= target_of(move) == TO_FOUNDATION
+                count += 1
+    _set_left(arena, left)
+    _set_count(arena, count)
+    return DRY if status == OPEN and count >= limit else status

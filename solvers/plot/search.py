@@ -24,7 +24,7 @@ from solvers.plot.search_state import CHILD, PARENT, ROOT
 from solvers.search.arena import copy
 from solvers.search.bits import mix, wrapping_add
 from solvers.search.record import Record
-from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, WON
+from solvers.search.status import DRY, LOST, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 #: Which queue a state waits in: by cards drawn, by moves made, by cards drawn and out, or one for
 #: all, where the latest is first (depth-first) or the best.
@@ -55,7 +55,9 @@ _CLEARED_A_STEP = 256
 
 #: The search's own words in the arena: what it is asked, where it stands, what it came to.
 SEARCH = Record(at=nodes.REPORT)
-_get_memory, _set_memory = SEARCH.word("memory", "address of the abstraction's memory, or 0")
+_get_memory, _set_memory = SEARCH.word(
+    "memory", "where the abstraction's memory is, seen from the arena; 0 to do without"
+)
 _get_order, _set_order = SEARCH.word("order", "which queue a state waits in")
 _get_noise, _set_noise = SEARCH.word("noise", "temperature of the noise on rankings")
 _get_seed, _set_seed = SEARCH.word("seed", "of the noise and of rollouts")
@@ -63,6 +65,17 @@ _get_budget, _set_budget = SEARCH.word("budget", "`expanded` at which the search
 _get_limit, _set_limit = SEARCH.word("limit", "`expanded` and `asked` together, never exceeded")
 _get_most_asked, _set_most_asked = SEARCH.word("most_asked", "`asked` at which questions end")
 _get_turn, _set_turn = SEARCH.word("turn", "the queue whose turn it is")
+_get_slice_end, _set_slice_end = SEARCH.word("slice_end", "`expanded` and `asked` where `run` ends")
+#: What is next: to choose a state, to go on asking about it, to begin or to go on expanding it, to
+#: go on with a rollout from one of its children.
+_CHOOSING, _ASKING, _READY, _EXPANDING, _ROLLING = range(5)
+_get_doing, _set_doing = SEARCH.word("doing", "what is next")
+_get_number, _set_number = SEARCH.word("number", "the state that was chosen, a node")
+_get_question, _set_question = SEARCH.word(
+    "question", "abstract states that its question may still expand"
+)
+_get_rolled, _set_rolled = SEARCH.word("rolled", "rollouts from the child that have ended")
+_get_rolling_seed, _set_rolling_seed = SEARCH.word("rolling_seed", "of the child's rollouts")
 _get_queue, _set_queue = SEARCH.word("queue", "queue of the state being expanded; -1 for the root")
 _get_tops, _set_tops = SEARCH.word("tops", "its piles' top ranks, a mask with _SPACE_BIT")
 _get_queued, _set_queued = SEARCH.word("queued", "states in all queues")
@@ -75,30 +88,37 @@ assert SEARCH.size() <= nodes.REPORT + nodes.REPORT_SIZE
 
 
 @inlined
-def _spent(arena: int) -> int:
+def spent(arena: int) -> int:
     """Return what counts towards the limit so far."""
     return _get_expanded(arena) + _get_asked(arena)
 
 
 @kernel
-def _win_by_rollout(arena: int) -> bool:
-    """Try a few rollouts from the child, as far as the limit goes; tell whether one won."""
-    seed = mix(wrapping_add(_get_seed(arena), nodes.get_count(arena)))
-    for index in range(EXIT_ROLLOUTS):
-        left = _get_limit(arena) - _spent(arena)
-        if left <= 0:
-            return False
-        moves_made = rollout.play(
-            arena, CHILD, _EXIT_STEP * index, mix(wrapping_add(seed, index)), left
-        )
-        won = moves_made >= 0
-        if not won:
-            moves_made = -1 - moves_made
-        _set_expanded(arena, _get_expanded(arena) + moves_made)
-        if won:
-            _set_rollout(arena, moves_made)
-            return True
-    return False
+def _begin_rollout(arena: int) -> bool:
+    """Begin the next rollout from the child; False when there is none, or the limit is reached."""
+    index, left = _get_rolled(arena), _get_limit(arena) - spent(arena)
+    if index == EXIT_ROLLOUTS or left <= 0:
+        return False
+    seed = mix(wrapping_add(_get_rolling_seed(arena), index))
+    rollout.begin(arena, CHILD, _EXIT_STEP * index, seed, left)
+    return True
+
+
+@kernel
+def _roll_on(arena: int) -> int:
+    """Go on with the rollouts from the child; return WON, DRY when none has won, or OPEN."""
+    while True:
+        before = rollout.get_count(arena)
+        status = rollout.run(arena, _get_slice_end(arena) - spent(arena))
+        count = rollout.get_count(arena)
+        _set_expanded(arena, _get_expanded(arena) + count - before)
+        if status == WON:
+            _set_rollout(arena, count)
+        if status != DRY:
+            return status
+        _set_rolled(arena, _get_rolled(arena) + 1)
+        if not _begin_rollout(arena):
+            return DRY
 
 
 @kernel
@@ -124,7 +144,7 @@ def _enqueue(arena: int, number: int) -> None:
         ranking = number
     elif noise > 0:
         random = mix(wrapping_add(nodes.key_of(arena, number), _get_seed(arena)))
-        ranking += policy.noise_of(noise, at.get_noise(arena, policy.noise_at(random)))
+        ranking += policy.noise_of(noise, random)
     queue = _queue_of(arena, order)
     nodes.push(arena, queue, number, ranking)
     _set_queued(arena, _get_queued(arena) + 1)
@@ -132,25 +152,40 @@ def _enqueue(arena: int, number: int) -> None:
 
 
 @kernel
-def _is_lost(arena: int) -> bool:
-    """Tell whether the abstraction proves that the state to expand cannot complete phase 1."""
-    memory = _get_memory(arena)
-    if memory == 0 or _get_asked(arena) >= _get_most_asked(arena):
-        return False
+def _ask(arena: int) -> int:
+    """Ask the abstraction whether the chosen state can complete phase 1.
+
+    Returns LOST (a proof), WON when there is nothing to be proved, or OPEN: `_ask_on` goes on.
+    """
+    if _get_memory(arena) == 0 or _get_asked(arena) >= _get_most_asked(arena):
+        return WON
     if not at.is_phase_one(arena, PARENT):
-        return False
-    answer = phase_one.ask(arena, memory, PARENT)
-    if answer == OPEN:
-        before = phase_one_known.get_expanded(memory)
-        most = min(_QUERY_LIMIT, _get_limit(arena) - _spent(arena))
-        answer = phase_one.explore(arena, memory, most)
-        _set_asked(arena, _get_asked(arena) + phase_one_known.get_expanded(memory) - before)
-    return answer == LOST
+        return WON
+    _set_question(arena, _QUERY_LIMIT)
+    answer = phase_one.ask(arena, arena + _get_memory(arena), PARENT)
+    return answer if answer in (LOST, OPEN) else WON
+
+
+@kernel
+def _ask_on(arena: int) -> int:
+    """Go on with the question about the chosen state; return as `_ask`."""
+    memory, left = arena + _get_memory(arena), _get_question(arena)
+    before = phase_one_known.get_expanded(memory)
+    most = min(left, min(_get_limit(arena), _get_slice_end(arena)) - spent(arena))
+    answer = phase_one.explore(arena, memory, most) if most > 0 else OPEN
+    asked = phase_one_known.get_expanded(memory) - before
+    _set_asked(arena, _get_asked(arena) + asked)
+    _set_question(arena, left - asked)
+    if answer == OPEN and left - asked > 0 and spent(arena) < _get_limit(arena):
+        return OPEN
+    return LOST if answer == LOST else WON
 
 
 @kernel
 def _take_up(arena: int, parent: int, source: int, target: int, worth: int) -> bool:
-    """Make the child's safe moves, store and queue it; True when the game is won.
+    """Make the child's safe moves, store and queue it.
+
+    True when the game is won, or when the slice ends while a rollout from the child is under way.
 
     source, target  int  pile words that the move took from and went to
     """
@@ -165,11 +200,25 @@ def _take_up(arena: int, parent: int, source: int, target: int, worth: int) -> b
         _set_winner(arena, number)
         return True
     ends_phase_one = at.is_phase_one(arena, PARENT) and not at.is_phase_one(arena, CHILD)
-    if ends_phase_one and _win_by_rollout(arena):
-        _set_winner(arena, number)
+    if ends_phase_one and _roll_from(arena, number) != DRY:
         return True
     _enqueue(arena, number)
     return False
+
+
+@kernel
+def _roll_from(arena: int, number: int) -> int:
+    """Try a few rollouts from the child, which is node `number`; return as `_roll_on`."""
+    _set_rolled(arena, 0)
+    _set_rolling_seed(arena, mix(wrapping_add(_get_seed(arena), nodes.get_count(arena))))
+    if not _begin_rollout(arena):
+        return DRY
+    _set_winner(arena, number)
+    _set_doing(arena, _ROLLING)
+    status = _roll_on(arena)
+    if status != OPEN:
+        _set_doing(arena, _EXPANDING)
+    return status
 
 
 @kernel
@@ -186,7 +235,7 @@ def _holders_of(arena: int, source: int, rank: int, phase_one_now: bool) -> int:
 
 @kernel
 def _expand_card(arena: int, parent: int, source: int, pile: int, rank: int) -> bool:
-    """Take up every move of one playable card; True when one wins.
+    """Take up every move of one playable card; True as in `_take_up`.
 
     source  int  FROM_WASTE, FROM_RESERVE or the card's pile word
     pile    int  the pile's index, -1 for none
@@ -243,7 +292,10 @@ def _expand_card(arena: int, parent: int, source: int, pile: int, rank: int) -> 
 
 @kernel
 def _expand(arena: int, number: int) -> bool:
-    """Take up every child of a node, which is unpacked; True when one wins."""
+    """Take up every child of a node, which is unpacked; True as in `_take_up`.
+
+    May be repeated after the slice ended: the children that were taken up are known by now.
+    """
     phase = 0 if at.is_phase_one(arena, PARENT) else policy.WEIGHTS
     left = at.get_reserve(arena, PARENT)
     if left > 0:
@@ -287,7 +339,7 @@ def begin(
 ) -> None:
     """Begin a search of the deal in the arena from its root state; `run` runs it.
 
-    arena   int  address, from `nodes.make_arena`, with a deal and weights loaded
+    arena   int  address, laid out by `nodes`, with a deal and weights loaded
     memory  int  address of the abstraction, prepared for the deal; 0 to do without
     order   int  BY_STOCK, BY_DEPTH, BY_PROGRESS, ALL_LATEST or ALL_BEST
     noise   int  temperature of the noise on rankings
@@ -298,7 +350,7 @@ def begin(
     """
     budget = min(budget, _MOST_EXPANDED)
     nodes.begin(arena, _NODES_PER_EXPANSION * budget + MAX_MOVES)
-    _set_memory(arena, memory)
+    _set_memory(arena, memory - arena if memory != 0 else 0)
     _set_order(arena, order)
     _set_noise(arena, noise)
     _set_seed(arena, wrapping_add(at.fingerprint(arena), seed))
@@ -306,6 +358,7 @@ def begin(
     _set_limit(arena, limit)
     _set_most_asked(arena, _QUERY_SHARE * budget)
     _set_turn(arena, 0)
+    _set_doing(arena, _CHOOSING)
     _set_queue(arena, -1)
     _set_queued(arena, 0)
     _set_queues(arena, 0)
@@ -332,15 +385,57 @@ def _pass_on(arena: int, queue: int) -> int:
     return queue + 1 if queue + 1 < _get_queues(arena) else 0
 
 
+@inlined
+def _is_slice_over(arena: int) -> bool:
+    """Tell whether `run` has spent what it may in this call."""
+    return spent(arena) >= _get_slice_end(arena)
+
+
+@kernel
+def _how_it_ends(arena: int) -> int:
+    """Return how the search ends here, OPEN if there is a state to choose."""
+    if _get_queued(arena) == 0:
+        return LOST
+    if spent(arena) >= _get_limit(arena) or _get_expanded(arena) >= _get_budget(arena):
+        return OUT_OF_NODES
+    if not nodes.has_room(arena, MAX_MOVES):
+        return OUT_OF_MEMORY if nodes.is_full(arena) else OUT_OF_NODES
+    return OPEN
+
+
+@kernel
+def _choose(arena: int) -> None:
+    """Take the next state and unpack it."""
+    queue = _get_turn(arena)
+    while nodes.is_empty(arena, queue):
+        queue = _pass_on(arena, queue)
+    number = nodes.pop(arena, queue)
+    _set_queued(arena, _get_queued(arena) - 1)
+    _set_turn(arena, queue)
+    _set_number(arena, number)
+    nodes.unpack(arena, number, PARENT)
+
+
+@kernel
+def _hear(arena: int, answer: int) -> None:
+    """Take the answer about the chosen state: drop it, go on asking, or be ready to expand it."""
+    if answer == LOST:
+        _set_slice_end(arena, _get_slice_end(arena) - 1)  # It took its time.
+        _set_doing(arena, _CHOOSING)
+    else:
+        _set_doing(arena, _ASKING if answer == OPEN else _READY)
+
+
 @kernel
 def run(arena: int, most: int) -> int:
     """Go on with the search that `begin` began, or that this function left open.
 
-    most  int  about how many nodes to spend in this call; the outcome does not depend on it
+    most  int  nodes to spend in this call at most, which may be fewer where other things took
+               their time; the outcome does not depend on it
 
     Returns WON, LOST (a proof, if the deal was loaded as it is played), OUT_OF_NODES (the budget
     or the limit), OUT_OF_MEMORY, or OPEN when there is more to do. `get_winner` and `get_rollout`
-    say how it was won, the words `expanded` and `asked` what it took.
+    say how it was won, `spent` what it took.
     """
     # 1. The table of nodes is cleared, and the root entered.
     if not nodes.clear(arena, _CLEARED_A_STEP * most):
@@ -348,32 +443,37 @@ def run(arena: int, most: int) -> int:
     if nodes.get_count(arena) == 0 and _enter_root(arena):
         return WON
     # 2. One expansion from each queue after another.
-    budget, limit = _get_budget(arena), _get_limit(arena)
-    slice_end = _spent(arena) + most
-    queue = _get_turn(arena)
-    while _get_queued(arena) > 0:
-        spent = _spent(arena)
-        if spent >= limit or _get_expanded(arena) >= budget:
-            return OUT_OF_NODES
-        if not nodes.has_room(arena, MAX_MOVES):
-            return OUT_OF_MEMORY if nodes.is_full(arena) else OUT_OF_NODES
-        if spent >= slice_end:
-            _set_turn(arena, queue)
-            return OPEN
-        while nodes.is_empty(arena, queue):
-            queue = _pass_on(arena, queue)
-        number = nodes.pop(arena, queue)
-        _set_queued(arena, _get_queued(arena) - 1)
-        nodes.unpack(arena, number, PARENT)
-        # Asked only now: two thirds of the states never come to be expanded.
-        if _is_lost(arena):
-            slice_end -= 1  # It took its time.
-            continue
-        if _spent(arena) >= limit:
-            return OUT_OF_NODES
-        _set_queue(arena, queue)
-        _set_expanded(arena, _get_expanded(arena) + 1)
-        if _expand(arena, number):
-            return WON
-        queue = _pass_on(arena, queue)
-    return LOST
+    limit = _get_limit(arena)
+    _set_slice_end(arena, spent(arena) + most)
+    while True:
+        doing = _get_doing(arena)
+        if doing == _CHOOSING:
+            status = _how_it_ends(arena)
+            if status != OPEN or _is_slice_over(arena):
+                return status
+            # Asked only now: two thirds of the states never come to be expanded.
+            _choose(arena)
+            _hear(arena, _ask(arena))
+        elif doing == _ASKING:
+            if spent(arena) < limit and _is_slice_over(arena):
+                return OPEN
+            _hear(arena, _ask_on(arena))
+        elif doing == _READY:
+            if spent(arena) >= limit:
+                return OUT_OF_NODES
+            if _is_slice_over(arena):
+                return OPEN
+            _set_queue(arena, _get_turn(arena))
+            _set_expanded(arena, _get_expanded(arena) + 1)
+            _set_doing(arena, _EXPANDING)
+        elif doing == _EXPANDING:
+            if _expand(arena, _get_number(arena)):
+                return OPEN if _get_doing(arena) == _ROLLING else WON
+            _set_turn(arena, _pass_on(arena, _get_turn(arena)))
+            _set_doing(arena, _CHOOSING)
+        else:
+            status = _roll_on(arena)
+            if status != DRY:
+                return status
+            _enqueue(arena, get_winner(arena))
+            _set_doing(arena, _EXPANDING)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.cards import RANKS
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, View, inlined, kernel
+from solvers.plot import bound as reserve_bound
 from solvers.plot import policy
 from solvers.plot.bound import BOUND_SIZE, ROW
 from solvers.plot.layout import (
@@ -34,7 +34,7 @@ from solvers.plot.layout import (
 )
 from solvers.plot.layout import WASTE as WASTE_BYTES
 from solvers.plot.rules import PILES, RESERVE_SIZE, STOCK_SIZE
-from solvers.search.arena import HEADER, new_arena
+from solvers.search.arena import HEADER
 from solvers.search.bits import hash_deck, lowest_bit, shift_right, without_lowest
 from solvers.search.record import Bits, Record
 
@@ -79,11 +79,11 @@ get_reserve_rank, set_reserve_rank = DEAL.array(
 stream_rank, set_stream_rank = DEAL.array(
     64, STOCK_SIZE, "stream", "ranks of the cards that go over the waste, last card first"
 )
-get_bound, set_bound = DEAL.array(64, BOUND_SIZE, "bound", "as in bound")
+get_bound, _ = DEAL.array(64, BOUND_SIZE, "bound", "as in bound")
+_BOUND = DEAL.at("bound")
 get_weight, set_weight = DEAL.array(
     64, 2 * policy.WEIGHTS, "weights", "as in policy: those of phase 1, then of phase 2; points"
 )
-get_noise, set_noise = DEAL.array(64, len(policy.GUMBEL), "noise", "as in policy; points")
 ROOT = np.int64(DEAL.block(int(STATE_SIZE), "root", "the state to be decided"))
 PARENT = np.int64(DEAL.block(int(STATE_SIZE), "parent", "the state being expanded"))
 CHILD = np.int64(DEAL.block(int(STATE_SIZE), "child", "the state being made from it"))
@@ -100,16 +100,21 @@ get_number, set_number = NUMBERS.array(32, 1, "number", "a number from 0 on")
 _FINGERPRINT = 160
 _BYTE = 255
 
+_words, _new_bytes = View(np.int64), Local(np.uint8, _FINGERPRINT)
+
 
 @kernel
-def load_deal(arena: int, packed: Any, bound: Any, isolation: int) -> None:
-    """Load a packed position and its reserve bound into an arena, and its root state.
+def load_deal(arena: int, packed: Any, isolation: int) -> bool:
+    """Load a packed position into an arena, with its root state; False when its bound is broken.
 
     arena      int                   address
-    packed     uint8[PACKED_SIZE]
-    bound      int64[BOUND_SIZE]
+    packed     uint8[PACKED_SIZE]    read only
     isolation  int                   as in layout
+
+    Then the position is lost, and nothing but the bound is loaded.
     """
+    if not reserve_bound.build(packed, _words(arena + _BOUND, BOUND_SIZE)):
+        return False
     ranks = np.int64(packed[RANK_COUNT])
     piles = np.int64(packed[PILE_COUNT])
     copies = np.int64(packed[COPIES])
@@ -120,8 +125,6 @@ def load_deal(arena: int, packed: Any, bound: Any, isolation: int) -> None:
     set_total(arena, ranks * copies)
     for index in range(np.int64(packed[RESERVE_LEFT])):
         set_reserve_rank(arena, index, np.int64(packed[RESERVES + index]))
-    for index in range(len(bound)):
-        set_bound(arena, index, bound[index])
     for pile in range(PILES):
         length = np.int64(packed[LENGTHS + pile]) if pile < piles else np.int64(0)
         word = put_length(length) | put_bottom(np.int64(packed[BOTTOMS + pile]))
@@ -148,6 +151,14 @@ def load_deal(arena: int, packed: Any, bound: Any, isolation: int) -> None:
     for index in range(stock):
         rank = np.int64(packed[STOCK + first + index])
         set_stream_rank(arena, stock - 1 - index, rank)
+    return True
+
+
+@kernel
+def load_weights(arena: int, which: int) -> None:
+    """Load a set of weights: a row of `policy.SETS`."""
+    for place in range(2 * policy.WEIGHTS):
+        set_weight(arena, place, policy.SETS[which, place])
 
 
 @kernel
@@ -158,7 +169,7 @@ def fingerprint(arena: int) -> int:
     words and counts of the root state. Suits, the order of the piles and the deal's number
     have no part in it. Frozen: grades depend on it.
     """
-    data = np.zeros(_FINGERPRINT, np.uint8)
+    data = _new_bytes()
     count = 0
     for index in range(get_reserve(arena, ROOT)):
         data[count] = get_reserve_rank(arena, index)
@@ -310,17 +321,3 @@ def may_go_out(arena: int, state: int, rank: int, reserve_left: int) -> bool:
     if rank == 0:
         return not is_phase_one(arena, state)
     return out < get_out(arena, state, rank - 1)
-
-
-def make_context(size: int = 0) -> NDArray[np.int64]:
-    """Return an arena of `size` bytes, or what a deal needs, with the noise in place."""
-    arena = new_arena(max(size, DEAL_END))
-    words_of(arena, DEAL, "noise")[:] = policy.GUMBEL
-    return arena
-
-
-def words_of(arena: NDArray[np.int64], record: Record, name: str) -> NDArray[np.int64]:
-    """Return a 64-bit field of a record that has a place, as a view for Python."""
-    field = record.fields[name]
-    first = field.offset // arena.itemsize
-    return arena[first : first + field.count]

@@ -10,7 +10,6 @@ from plot_cases import ALL_PROFILES, CLASSIC, PYSOL, decks_of, reduced_games, to
 
 from solvers.outcome import Limits, Verdict
 from solvers.plot import (
-    bound,
     nodes,
     phase_one,
     phase_one_known,
@@ -28,8 +27,8 @@ from solvers.plot.layout import (
     unpack_moves,
 )
 from solvers.plot.rules import Profile, start
-from solvers.plot.search_state import words_of
 from solvers.plot.solver import SOLVER
+from solvers.search.arena import new_arena
 from solvers.search.status import LOST, OPEN, WON
 
 DEALS = 110
@@ -39,12 +38,12 @@ LIMITS = Limits(200_000, 16)
 @pytest.mark.parametrize("method", GAME.methods)
 def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) -> None:
     """Every method decides them all; lines replay in the oracle; a quarter is unwinnable."""
-    lost = 0
+    lost, place = 0, GAME.methods.index(method)
     for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             began = start(state, profile)
             batch = SOLVER.solve_packed(
-                pack(began)[None], profile, LIMITS, want_lines=True, method=method
+                pack(began)[None], profile, LIMITS, want_lines=True, method=place
             )
             expected = Verdict.WINNABLE if winnable else Verdict.UNWINNABLE
             assert batch.verdict[0] == expected
@@ -55,16 +54,26 @@ def test_verdicts_and_lines_of_reduced_games_agree_with_the_oracle(method: str) 
     assert lost * 4 >= DEALS * len(ALL_PROFILES)
 
 
+def new_nodes(memory_mib: int) -> NDArray[np.int64]:
+    """Return an arena for searches."""
+    arena = new_arena(nodes.arena_size(memory_mib))
+    nodes.lay_out(arena.ctypes.data, memory_mib)
+    return arena
+
+
+def new_memory(capacity: int) -> NDArray[np.int64]:
+    """Return the memory of the abstraction."""
+    memory = new_arena(phase_one_known.memory_size(capacity))
+    phase_one_known.lay_out(memory.ctypes.data, capacity)
+    return memory
+
+
 def _load(arena: NDArray[np.int64], packed: NDArray[np.uint8], profile: Profile) -> int:
     """Load a packed position; return the arena's address, 0 when the reserve bound is broken."""
-    own = np.zeros(bound.BOUND_SIZE, np.int64)
-    if not bound.build(packed, own):
-        return 0
     isolation = int(pack_profile(profile)[RULE_ISOLATION])
-    words_of(arena, search_state.DEAL, "weights")[:] = policy.weights_for(isolation)
     address: int = arena.ctypes.data
-    search_state.load_deal(address, packed, own, isolation)
-    return address
+    search_state.load_weights(address, policy.FOR_SEARCHES)
+    return address if search_state.load_deal(address, packed, isolation) else 0
 
 
 def _is_phase_one(packed: NDArray[np.uint8]) -> bool:
@@ -83,8 +92,8 @@ def _query(address: int, memory: NDArray[np.int64], threshold: int, most: int) -
 @pytest.mark.parametrize("pruned", [False, True])
 def test_every_order_is_exact(order: int, pruned: bool) -> None:
     """Whatever the queues, with the abstraction or without, a search tells win from loss."""
-    memory = phase_one_known.make_memory(5_000)
-    arena = nodes.make_arena(4)
+    memory = new_memory(5_000)
+    arena = new_nodes(4)
     for state, verdicts in reduced_games(DEALS):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
             packed = pack(start(state, profile))
@@ -103,8 +112,8 @@ def test_every_order_is_exact(order: int, pruned: bool) -> None:
 
 def test_abstraction_never_contradicts_the_oracle() -> None:
     """At every threshold of every reduced game, lost means lost; some losses are found."""
-    memory = phase_one_known.make_memory(5_000)
-    arena = nodes.make_arena(1)
+    memory = new_memory(5_000)
+    arena = new_nodes(1)
     lost = 0
     for state, verdicts in reduced_games(DEALS, most_reserve=1):
         for profile, winnable in zip(ALL_PROFILES, verdicts, strict=True):
@@ -126,8 +135,8 @@ def test_abstraction_never_contradicts_a_win(profile: Profile) -> None:
     """No threshold calls one of the first 600 winnable deals lost."""
     decks = decks_of(1, 600)
     batch = SOLVER.solve_decks(decks, profile, Limits(50_000, 16), want_lines=False)
-    memory = phase_one_known.make_memory(20_000)
-    arena = nodes.make_arena(1)
+    memory = new_memory(20_000)
+    arena = new_nodes(1)
     for row, packed in enumerate(SOLVER.deal_decks(decks, profile)):
         if batch.verdict[row] != Verdict.WINNABLE:
             continue
