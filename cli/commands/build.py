@@ -34,8 +34,8 @@ def command(game: AnyGame, target: str, out: str) -> None:
     """Compile a game's program for a target.
 
     Writes winnable-GAME.o and winnable-GAME.h, to be linked into a native frontend; for wasm32
-    winnable-GAME.wasm and its manifest, which needs wasm-ld (package lld). docs/programs.md says how
-    the entries are called.
+    winnable-GAME.wasm and its manifest, which needs wasm-ld (package lld). docs/programs.md says
+    how the entries are called.
 
     \b
     Examples:

@@ -86,8 +86,10 @@ def _slots_for(capacity: int) -> int:
 @kernel
 def memory_size(capacity: int) -> int:
     """Return the bytes of the memory for `capacity` abstract states, about 85 each."""
-    return _FIRST_KNOWN + _SLOT_BYTES * _slots_for(capacity) + capacity * (
-        _KNOWN_SIZE + 2 * _SLOT_BYTES
+    return (
+        _FIRST_KNOWN
+        + _SLOT_BYTES * _slots_for(capacity)
+        + capacity * (_KNOWN_SIZE + 2 * _SLOT_BYTES)
     )
 
 

@@ -124,7 +124,7 @@ DFS = Search(search.ALL_LATEST, 0, prunes=False, is_last=True)
 
 def _table() -> NDArray[np.int64]:
     """Return all stages, a row each: those of `fast`, of `best-first` and of `dfs`."""
-    fast = (QUICK_PROOF, *FAST, DEEP_PROOF, *SLOW, LAST)
+    fast: tuple[Proof | Search, ...] = (QUICK_PROOF, *FAST, DEEP_PROOF, *SLOW, LAST)
     rollouts = [ROLLOUTS, _ROLLOUTS, *[0] * 9]
     return np.array([rollouts, *(stage.row() for stage in (*fast, BEST_FIRST, DFS))], np.int64)
 
