@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -218,37 +215,6 @@ def test_every_stage_keeps_within_its_memory() -> None:
 
 
 #: What is solved, measured, replayed and hinted at in a process of its own.
-_WORK = """
-from plot_cases import CLASSIC, PYSOL, decks_of, deck_of
-from solvers import jit
-from solvers.outcome import Limits
-from solvers.plot.game import GAME
-
-for number in (1, 441, 9298):
-    for method in GAME.methods:
-        decks = decks_of(number, 1)
-        batch = GAME.solve_many(decks, CLASSIC, Limits(60_000, 16), want_lines=True, method=method)
-        GAME.replay_many(decks, CLASSIC, batch.lines, batch.offsets)
-GAME.measure_many(decks_of(1, 2), PYSOL)
-GAME.hint(GAME.deal(deck_of(1)), CLASSIC, Limits(1_000, 16))
-entries = [kernel for kernel in jit.KERNELS if "entry" in kernel.__dict__]
-assert len(entries) > 5
-print([kernel.__qualname__ for kernel in entries if "forceinline" in kernel.options])
-"""
-
-
-def test_python_calls_no_kernel_that_is_meant_for_kernels() -> None:
-    """An inlined kernel called from Python is compiled for that call alone."""
-    done = subprocess.run(
-        [sys.executable, "-c", _WORK],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "[]\n"
-
-
 def test_kernels_have_one_signature() -> None:
     """A second specialisation is an accident that doubles compile time."""
     for compiled in jit.KERNELS:
