@@ -52,8 +52,9 @@ def command(game: AnyGame, target: str, out: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if found.is_wasm:
-            size, _ = wasm.write(folder, game.name)
-            print_lines([f"{folder / f'winnable-{game.name}.wasm'}: {size:,} bytes"])
+            for name, data in wasm.files_of(game.name).items():
+                (folder / name).write_bytes(data)
+                print_lines([f"{folder / name}: {len(data):,} bytes"])
             return
         entries = entries_of(game.name)
         data = compile_object(entries, found, jit=False)
