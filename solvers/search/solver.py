@@ -231,9 +231,13 @@ class Solver(Generic[S, M, P]):
 
     def _line(self, session: NDArray[np.int64]) -> NDArray[np.uint16]:
         """Return the line of a position that was won."""
-        line = np.empty(LONGEST_LINE, np.uint16)
-        length = self.program.take_line(session.ctypes.data, line)
-        return line[:length].copy()
+        room = LONGEST_LINE
+        while True:
+            line = np.empty(room, np.uint16)
+            length = self.program.take_line(session.ctypes.data, line)
+            if length >= 0:
+                return line[:length].copy()
+            room *= 2
 
     def deal_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[Any]:
         """Deal decks into packed positions, forced autoplay not done."""

@@ -17,11 +17,12 @@ from solvers.cards import SUITS
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.outcome import Limit, Limits, Verdict
 from solvers.play import replay
-from solvers.plot import effort, rules, search_state
+from solvers.plot import effort, nodes, rules
 from solvers.plot.game import GAME
 from solvers.plot.layout import pack_profile, unpack_moves
 from solvers.plot.rules import DRAW, Profile, deal, is_won
 from solvers.plot.solver import SOLVER
+from solvers.search.arena import new_arena
 
 LIMITS = Limits(100_000, 16)
 COUNT = 500
@@ -82,7 +83,7 @@ def test_most_deals_are_winnable_and_nearly_all_are_decided() -> None:
 @pytest.mark.parametrize("method", GAME.methods)
 def test_node_limit_is_named(method: str) -> None:
     """Ten nodes decide nothing, and no verdict is made up."""
-    batch = SOLVER.solve_decks(
+    batch = GAME.solve_many(
         decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method
     )
     assert (batch.verdict == Verdict.UNDECIDED).all()
@@ -170,12 +171,15 @@ def test_effort_is_reliable() -> None:
     """The two halves of a measurement's own games rank 1,000 deals alike: correlation .95."""
     decks = decks_of(5001, 1000)
     packed, packed_rules = SOLVER.deal_decks(decks, CLASSIC), pack_profile(CLASSIC)
-    arena = search_state.make_context()
+    arena = new_arena(nodes.arena_size(1))
     address = arena.ctypes.data
     games = effort.REPEATS // 2
-    halves = np.empty((2, len(packed)), np.int64)
-    for half in range(2):
-        effort.measure(address, packed, packed_rules, half * games, games, halves[half])
+    halves = np.array(
+        [
+            [effort.measure(address, row, packed_rules, first, games) for row in packed]
+            for first in (0, games)
+        ]
+    )
     assert (halves >= 1000).all()
     assert (halves <= (games + 1) * 1000).all()
     # Rounded, since efforts are rounded down.
@@ -231,14 +235,14 @@ for number in (1, 441, 9298):
         GAME.replay_many(decks, CLASSIC, batch.lines, batch.offsets)
 GAME.measure_many(decks_of(1, 2), PYSOL)
 GAME.hint(GAME.deal(deck_of(1)), CLASSIC, Limits(1_000, 16))
-entries = [kernel for kernel in jit.KERNELS if "entry" in kernel.__dict__]
-assert len(entries) > 5
-print([kernel.__qualname__ for kernel in entries if "forceinline" in kernel.options])
+called = {kernel for kernel in jit.KERNELS if {"call", "direct"} & kernel.__dict__.keys()}
+assert len(called) > 5
+print([kernel.name for kernel in called if not isinstance(kernel, jit.Entry)])
 """
 
 
-def test_python_calls_no_kernel_that_is_meant_for_kernels() -> None:
-    """An inlined kernel called from Python is compiled for that call alone."""
+def test_python_calls_entries_alone() -> None:
+    """Any other kernel would be compiled for that call alone, in every process anew."""
     done = subprocess.run(
         [sys.executable, "-c", _WORK],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
