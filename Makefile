@@ -4,7 +4,7 @@ BIN := .venv/bin
 POOL := out/freecell-classic-1-32000.json
 STORE := out/freecell.db
 
-.PHONY: help pool test check format lint types imports docs docs-write bench bounds wheel clean
+.PHONY: help pool test check format lint types imports docs docs-write bench bounds wheel wasm web clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -18,7 +18,7 @@ pool: .venv/ready ## the main job: a vetted pool of FreeCell 1..32000, and its s
 test: .venv/ready ## the test suite
 	$(BIN)/python -m pytest
 
-check: lint types imports test bounds docs bench wheel ## all that CI runs
+check: lint types imports test bounds docs bench web wheel ## all that CI runs
 
 # Made anew when the dependencies change; touched only when everything is in.
 .venv/ready: pyproject.toml constraints.txt
@@ -55,6 +55,13 @@ bounds: .venv/ready ## the kernels once more, with every array and arena access 
 
 wheel: .venv/ready ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tests/smoke_wheel.py
+
+wasm: .venv/ready ## the WebAssembly modules in data/web, made anew (needs wasm-ld, package lld)
+	$(BIN)/python -m solvers.programs.wasm data/web
+
+web: .venv/ready ## the modules are those of the sources, and answer in Node as Python does
+	$(BIN)/python -m solvers.programs.wasm --check data/web
+	$(BIN)/python -m pytest tests/web
 
 clean: ## remove what was made, the pools in out/ included
 	rm -rf .venv out build dist *.egg-info

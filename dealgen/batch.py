@@ -71,6 +71,7 @@ def map_decks(
         chosen = task.numbering.array(chunk)
         return len(chosen), work(chosen, task.decks(chosen))
 
+    task.game.prepare()
     results = map_chunks(solve, numbers, jobs=task.jobs, timed=task.timed, chunk_size=chunk_size)
     with closing(results):
         for deals, result in results:

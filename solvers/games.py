@@ -232,6 +232,12 @@ class Game(Generic[S, M, P]):
         _, outcome, legal_moves = advise(self, state, profile, limits, moves)
         return Hint(outcome, legal_moves)
 
+    def prepare(self) -> None:
+        """Load what solving needs, before threads are started that would load it."""
+        from solvers.programs.load import load
+
+        load("deals", self.solver.name)
+
     # In bulk. What comes from outside is checked here, once: kernels check nothing.
 
     def solve_many(

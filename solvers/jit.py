@@ -94,7 +94,7 @@ class Entry(Kernel):
 
 
 def _program_of(module: str) -> str:
-    """Return the program of a module's entries: its game's, or `deals` for what comes before one."""
+    """Return the program of a module's entries: its game's, or `deals` for what games share."""
     package, *rooms = module.split(".")
     if package == "solvers" and len(rooms) == 2 and rooms[0] != "search":
         return rooms[0]
@@ -134,8 +134,8 @@ class Local:
 class View:
     """Makes an array of memory that somebody else owns: `view(address, extent, ...)` in kernels.
 
-    Rows are contiguous. Whoever owns the memory keeps it alive; bounds are checked like those of any
-    array where bounds are checked.
+    Rows are contiguous. Whoever owns the memory keeps it alive; bounds are checked like those of
+    any array where bounds are checked.
     """
 
     def __init__(self, kind: Any, ndim: int = 1) -> None:

@@ -182,7 +182,7 @@ def test_moves_as_text_are_moves(name: str) -> None:
         deal, moves[:1], rules
     )
     assert game.hint(deal, rules, LIMITS, line=texts).outcome.moves == moves
-    with pytest.raises(NotationError, match="not a (move|card)"):
+    with pytest.raises(NotationError, match=r"not a (move|card)"):
         game.replay(deal, [*texts[:2], "nonsense"], rules)
     with pytest.raises(IllegalMoveError) as caught:
         game.replay(deal, [*texts[:2], *texts[:2] * 60], rules)

@@ -34,8 +34,8 @@ def command(game: AnyGame, target: str, out: str) -> None:
     """Compile a game's program for a target.
 
     Writes winnable-GAME.o and winnable-GAME.h, to be linked into a native frontend; for wasm32
-    winnable-GAME.wasm and its manifest, which needs wasm-ld (package lld). docs/programs.md says how
-    the entries are called.
+    winnable-GAME.wasm and its manifest, which needs wasm-ld (package lld). docs/programs.md says
+    how the entries are called.
 
     \b
     Examples:
@@ -52,8 +52,9 @@ def command(game: AnyGame, target: str, out: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if found.is_wasm:
-            size, _ = wasm.write(folder, game.name)
-            print_lines([f"{folder / f'winnable-{game.name}.wasm'}: {size:,} bytes"])
+            for name, data in wasm.files_of(game.name).items():
+                (folder / name).write_bytes(data)
+                print_lines([f"{folder / name}: {len(data):,} bytes"])
             return
         entries = entries_of(game.name)
         data = compile_object(entries, found, jit=False)

@@ -247,7 +247,7 @@ def _search(session: int) -> int:
         return _write(session, True)
     if status == LOST and not restricted:
         return LOST
-    if STAGES[stage, IS_LAST] != 0 and (status == OUT_OF_NODES or status == OUT_OF_MEMORY):
+    if STAGES[stage, IS_LAST] != 0 and status in (OUT_OF_NODES, OUT_OF_MEMORY):
         return status
     _enter(session, stage + 1)
     return OPEN
@@ -292,7 +292,9 @@ def _write(session: int, searched: bool) -> int:
     if searched:
         length = line_writer.write_line(arena, packed, line)
     else:
-        length = line_writer.write_rollout(arena, packed, at.ROOT, rollout.get_count(arena), line, 0)
+        length = line_writer.write_rollout(
+            arena, packed, at.ROOT, rollout.get_count(arena), line, 0
+        )
     for byte in range(PACKED_SIZE):
         packed[byte] = own[byte]
     if not game_rules.is_win(packed, line[:length], rules_of(session)):

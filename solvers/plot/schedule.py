@@ -14,8 +14,9 @@ from solvers.plot import search
 
 #: Kinds of stages.
 ROLLOUTS, PROOF, SEARCH = range(3)
-#: Columns of STAGES. The first two say of all stages what they are, and how many rollouts, abstract
-#: states for each threshold, or states they may take; the others are a search's, the last a proof's.
+#: Columns of STAGES. The first two say of all stages what they are, and how many rollouts,
+#: abstract states for each threshold, or states they may take; the others are a search's, the
+#: last two a proof's.
 KIND, BUDGET, ORDER, NOISE, SEED, OWN, ISOLATES, PRUNES, IS_LAST, HIGHEST, LOWEST = range(11)
 
 #: Rollouts of a position. Of the winnable deals of 1..20,000 the first, without noise, wins
@@ -124,7 +125,7 @@ DFS = Search(search.ALL_LATEST, 0, prunes=False, is_last=True)
 
 def _table() -> NDArray[np.int64]:
     """Return all stages, a row each: those of `fast`, of `best-first` and of `dfs`."""
-    fast = (QUICK_PROOF, *FAST, DEEP_PROOF, *SLOW, LAST)
+    fast: tuple[Proof | Search, ...] = (QUICK_PROOF, *FAST, DEEP_PROOF, *SLOW, LAST)
     rollouts = [ROLLOUTS, _ROLLOUTS, *[0] * 9]
     return np.array([rollouts, *(stage.row() for stage in (*fast, BEST_FIRST, DFS))], np.int64)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from solvers.jit import KERNELS, Entry
+from solvers.jit import BOUNDSCHECK, KERNELS, Entry
 from solvers.programs import files
 from solvers.programs.abi import marshal
 from solvers.programs.targets import HOST, Target, generic_targets, initialize_native, runs_here
@@ -24,7 +24,7 @@ from solvers.programs.targets import HOST, Target, generic_targets, initialize_n
 MODULES = {
     "deals": ("dealgen.numbering_kernel", "solvers.search.decks"),
     "freecell": ("solvers.freecell.session",),
-    "pyramid": ("solvers.pyramid.solver",),
+    "pyramid": ("solvers.pyramid.session",),
     "plot": ("solvers.plot.session",),
 }
 
@@ -82,6 +82,13 @@ def call_of(entry: Entry) -> Callable[..., int]:
         return result
 
     return call
+
+
+def load(*programs: str) -> None:
+    """Load programs now, not at the first call: in the main thread an interrupt is noticed."""
+    if not BOUNDSCHECK:
+        for program in programs:
+            _loaded(program)
 
 
 def _loaded(program: str) -> _Loaded:

@@ -12,6 +12,7 @@ import importlib
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -103,12 +104,31 @@ def manifest(program: str, module: bytes) -> dict[str, Any]:
     }
 
 
-def write(folder: Path, program: str) -> tuple[int, str]:
-    """Write a program's module and manifest; return the module's size and checksum."""
+def files_of(program: str) -> dict[str, bytes]:
+    """Return a program's module and manifest by their file names."""
     module = build_module(program)
-    facts = manifest(program, module)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"winnable-{program}.wasm").write_bytes(module)
-    text = json.dumps(facts, indent=1, sort_keys=True)
-    (folder / f"winnable-{program}.json").write_text(f"{text}\n", "utf-8")
-    return len(module), facts["sha256"]
+    text = json.dumps(manifest(program, module), indent=1, sort_keys=True)
+    return {
+        f"winnable-{program}.wasm": module,
+        f"winnable-{program}.json": f"{text}\n".encode(),
+    }
+
+
+def main(folder: Path, *, check: bool) -> int:
+    """Write all modules to a folder, or tell whether those there are what would be written."""
+    stale = []
+    for program in games.NAMES:
+        for name, data in files_of(program).items():
+            path = folder / name
+            if not check:
+                path.write_bytes(data)
+            elif not path.is_file() or path.read_bytes() != data:
+                stale.append(name)
+    if stale:
+        print(f"{folder}: not what the sources make: {', '.join(stale)}; 'make wasm' renews them")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    sys.exit(main(Path(arguments[-1]), check="--check" in arguments))

@@ -1,70 +1,68 @@
-"""Positions in bulk: the exact test by pair needs, and a line from its pairs.
+"""Pyramid in bulk: the exact test over many positions, and the lines from its pairs.
 
-What this leaves open, under limited redeals or for the goal `all`, is for the searches, which
-look at one position at a time: see `solver`.
+Owns the loop over positions. What is done with one is in `case`; what the test leaves open, under
+limited redeals or for the goal `all`, is up to the caller.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from solvers.jit import kernel
-from solvers.pyramid import proof
-from solvers.pyramid.fields import pyramid_of
-from solvers.pyramid.kernel import CARD_CODES, is_won, wins
-from solvers.pyramid.lines import LINE_ROOM, write_line
-from solvers.pyramid.ranks import get_all_cards, get_exact, needs_of, set_rules, sort_cards
-from solvers.search.status import LOST, OPEN, REJECTED, WON
+from solvers.jit import entry
+from solvers.pyramid.block import GRAPH, NEEDS, drop, get_length, get_nodes, line_of
+from solvers.pyramid.case import decide_on, play_by, take_up
+from solvers.search.status import WON
 
 
-@kernel
+@entry("i64, u8[:,:], i64[:], i64, i64, i64, i8[:], i64[:], i32[:], u16[:], i64[:]")
 def decide(
-    arena: int, packed: Any, rules: Any, max_nodes: int, first: int, rows: Any, keep: bool
+    session: int,
+    packed: Any,
+    rules: Any,
+    max_nodes: int,
+    first: int,
+    keep_lines: int,
+    statuses: Any,
+    nodes: Any,
+    lengths: Any,
+    lines: Any,
+    offsets: Any,
 ) -> int:
-    """Decide positions from row `first` on by pair needs; return the row after the last one.
+    """Test positions from row `first` on; return the row after the last one.
 
-    A position is WON when it is won already, or when the line that its pairs give was replayed;
-    LOST; or OPEN when the test does not decide it. Stops early when `rows.lines` lacks room.
+    It ends early where `lines` has no room for a line. What is said of the rows before stands: to
+    go on, call it again with more room and this row. Drops the position that the session has taken
+    up.
 
-    arena   int                     address
-    packed  uint8[n, PACKED_SIZE]   read only
-    rules   int64[RULES_SIZE]       the profile
-    rows    search.solver.Rows      out, from row `first` on
-    keep    bool                    whether lines are kept; else `rows.lines` is work space
+    session     a block that is prepared
+    packed      uint8[n, PACKED_SIZE]  read only
+    rules       int64[RULES_SIZE]      the profile's
+    max_nodes   for one position, exact
+    keep_lines  0 when no lines are wanted
+    statuses    int8[n]                out: as of `step`; OPEN where the test does not decide
+    nodes       int64[n]               out: states expanded
+    lengths     int32[n]               out: moves of the line, also of one that is not kept
+    lines       uint16[m]              out: solutions one after another
+    offsets     int64[n + 1]           out: line i is lines[offsets[i]:offsets[i + 1]];
+                                       offsets[first] is read
     """
-    where = np.empty(CARD_CODES, np.uint8)
-    statuses, nodes, lengths, lines, offsets = rows
-    set_rules(arena, rules)
-    row, at = first, offsets[first]
-    while row < len(packed) and at + LINE_ROOM <= len(lines):
-        end = at
-        statuses[row], nodes[row] = _test(arena, packed[row], rules, max_nodes)
-        if statuses[row] == OPEN and get_all_cards(arena) == 0:
-            end = write_line(arena, packed[row], proof.find_pairs(arena), lines, at)
-            if end >= 0:
-                won = wins(packed[row], where, rules, lines, at, end)
-                statuses[row] = WON if won else REJECTED
-        lengths[row] = max(end - at, 0)
+    play_by(session, rules)
+    line = line_of(session)
+    row = first
+    while row < len(packed):
+        take_up(session, packed[row], NEEDS, 0, max_nodes, 0)
+        status = decide_on(session, max_nodes, GRAPH)
+        length, at = get_length(session), offsets[row]
+        if status == WON and keep_lines != 0:
+            if length > len(lines) - at:
+                break
+            for index in range(length):
+                lines[at + index] = line[index]
+            at += length
+        statuses[row] = status
+        nodes[row] = get_nodes(session)
+        lengths[row] = length
         row += 1
-        if keep and end >= 0:
-            at = end
         offsets[row] = at
+    drop(session)
     return row
-
-
-@kernel
-def _test(arena: int, packed: Any, rules: Any, max_nodes: int) -> Any:
-    """Apply the exact test to a position; return its status and the states expanded.
-
-    OPEN says that every class finds its pairs.
-    """
-    if is_won(packed, rules):
-        return WON, 0
-    sort_cards(arena, packed)
-    needs = needs_of(arena, get_exact(arena) != 0)
-    if needs < 0:
-        return LOST, 1
-    status, spent = proof.decide(arena, pyramid_of(packed), needs, max_nodes)
-    return OPEN if status == WON else status, spent

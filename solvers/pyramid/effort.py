@@ -26,16 +26,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.cards import KING
-from solvers.jit import kernel
+from solvers.jit import Local, entry, kernel
+from solvers.pyramid.block import drop
 from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at
 from solvers.pyramid.fields import NO_INDEX, cover_of, exposed, in_stock, stock_next, waste_top
-from solvers.pyramid.kernel import deal_decks
-from solvers.pyramid.layout import FULL_PYRAMID, FULL_STOCK, empty_packed, pack_profile
+from solvers.pyramid.kernel import deal
+from solvers.pyramid.layout import FULL_PYRAMID, FULL_STOCK, PACKED_SIZE
 from solvers.pyramid.ranks import (
-    RANKS,
     get_all_cards,
     get_cover_pairs,
     get_most_redeals,
@@ -50,8 +49,7 @@ from solvers.pyramid.ranks import (
     stock_of_rank,
     stock_rank_at,
 )
-from solvers.pyramid.rules import PAIR_SUM, Profile
-from solvers.search.arena import new_arena
+from solvers.pyramid.rules import PAIR_SUM
 from solvers.search.bits import (
     hash_deck,
     highest_bit,
@@ -72,31 +70,27 @@ _MULTIPLIER = 6364136223846793005
 _INCREMENT = 1442695040888963407
 _HALF_WORD = 32
 
+_new_packed = Local(np.uint8, PACKED_SIZE)
 
-def measure_decks(decks: NDArray[np.uint8], profile: Profile) -> NDArray[np.int64]:
-    """Return the effort of decks, `uint8[n, 52]`, in thousandths of a try, `int64[n]`.
 
-    It is (REPEATS + 1) / (wins + 1), rounded down: 1000..1,001,000.
+@entry("i64, u8[:,:], i64[:], i64[:]")
+def measure_decks(session: int, decks: Any, rules: Any, efforts: Any) -> None:
+    """Measure the effort of each deck; drops the position that the session has taken up.
+
+    It is (REPEATS + 1) / (wins + 1) in thousandths, rounded down.
+
+    session  a block that is prepared; efforts do not depend on its memory
+    decks    uint8[n, 52]
+    rules    int64[RULES_SIZE]  the profile's
+    efforts  int64[n]           out: thousandths of a try, 1000..1,001,000
     """
-    arena, packed = new_arena(RANKS.size()), empty_packed(1)
-    efforts = np.empty(len(decks), np.int64)
-    _measure(arena.ctypes.data, decks, pack_profile(profile), packed, efforts)
-    return efforts
-
-
-@kernel
-def _measure(arena: int, decks: Any, rules: Any, packed: Any, efforts: Any) -> None:
-    """Measure decks.
-
-    arena    int                     address
-    packed   uint8[1, PACKED_SIZE]   work space
-    efforts  int64[n]                out
-    """
-    set_rules(arena, rules)
+    drop(session)
+    packed = _new_packed()
+    set_rules(session, rules)
     for row in range(len(decks)):
-        deal_decks(decks[row : row + 1], rules, packed)
-        sort_cards(arena, packed[0])
-        wins = count_wins(arena, hash_deck(decks[row]), 0, REPEATS)
+        deal(decks[row], packed)
+        sort_cards(session, packed)
+        wins = count_wins(session, hash_deck(decks[row]), 0, REPEATS)
         efforts[row] = (REPEATS + 1) * 1000 // (wins + 1)
 
 

@@ -51,6 +51,9 @@ _INDEX = Record()
 _get_slot, _set_slot = _INDEX.array(64, 1, "slot", "a _SLOT")
 SLOT_SIZE = _INDEX.size(multiple_of=1)
 
+#: What an entry takes in all tables, its two slots included.
+_BYTES_OF_ENTRY = ENTRY_SIZE + LINK_SIZE + 2 * SLOT_SIZE
+
 #: 1 + an entry must fit into a slot's bits.
 _MOST_ENTRIES = 1 << 30
 #: Slots in use at first: short searches stay in the processor's cache.
@@ -65,11 +68,13 @@ get_step_stock, _set_step_stock = _STEP.word("stock", "mask of stock and waste a
 _STEP_SIZE = _STEP.size()
 
 FRONTIER = Record(at=GRAPH.size())
-_get_entries, _ = FRONTIER.word("entries", "offset of the entries")
-_get_links, _ = FRONTIER.word("links", "offset of the links")
-_get_index, _ = FRONTIER.word("index", "offset of the index")
-_get_entry_room, _ = FRONTIER.word("entry_room", "entries that there is room for")
-_get_slot_room, _ = FRONTIER.word("slot_room", "slots that there is room for, a power of two")
+_get_entries, _set_entries = FRONTIER.word("entries", "offset of the entries")
+_get_links, _set_links = FRONTIER.word("links", "offset of the links")
+_get_index, _set_index = FRONTIER.word("index", "offset of the index")
+_get_entry_room, _set_entry_room = FRONTIER.word("entry_room", "entries that there is room for")
+_get_slot_room, _set_slot_room = FRONTIER.word(
+    "slot_room", "slots that there is room for, a power of two"
+)
 get_used, _set_used = FRONTIER.word("used", "entries in use")
 _get_slots, _set_slots = FRONTIER.word("slots", "slots in use, a power of two")
 get_queue, set_queue = FRONTIER.word("queue", "the total that is taken from; none is less")
@@ -81,13 +86,30 @@ _HEADS = FRONTIER.at("head")
 _STEPS_AT = FRONTIER.block(_STEP_SIZE * _STEPS, "steps", "_STEP records of a solution")
 
 
-def room_for(memory_mib: int) -> tuple[int, int]:
-    """Return how many entries and slots fit into some MiB."""
-    size = ENTRY_SIZE + LINK_SIZE + 2 * SLOT_SIZE
+@kernel
+def _room_for(memory_mib: int) -> int:
+    """Return how many entries fit into some MiB, a power of two, with two slots for each."""
     entries = _FIRST_SLOTS // 2
-    while 2 * entries * size <= memory_mib << 20 and entries < _MOST_ENTRIES:
+    while 2 * entries * _BYTES_OF_ENTRY <= memory_mib << 20 and entries < _MOST_ENTRIES:
         entries *= 2
-    return entries, 2 * entries
+    return entries
+
+
+@kernel
+def tables_size(memory_mib: int) -> int:
+    """Return the bytes of all tables; each has a multiple of 64, as many as a cache line."""
+    return _room_for(memory_mib) * _BYTES_OF_ENTRY
+
+
+@kernel
+def lay_out(arena: int, at: int, memory_mib: int) -> None:
+    """Lay the tables out from the offset `at` on, a multiple of 64; `begin` empties them."""
+    entries = _room_for(memory_mib)
+    _set_entry_room(arena, entries)
+    _set_slot_room(arena, 2 * entries)
+    _set_entries(arena, at)
+    _set_links(arena, at + entries * ENTRY_SIZE)
+    _set_index(arena, _get_links(arena) + entries * LINK_SIZE)
 
 
 @inlined

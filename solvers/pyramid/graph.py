@@ -12,17 +12,12 @@ take a node as its number, and its fields by its offset, `node_at`.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from solvers.cards import KING
 from solvers.jit import inlined, kernel
-from solvers.pyramid import ideals
 from solvers.pyramid.counts import CLASSES, as_counts, class_of, count_at, first_counted, greater_of
 from solvers.pyramid.fields import cover_of, exposed
-from solvers.pyramid.ideals import EMPTY, IDEALS
+from solvers.pyramid.ideals import EMPTY, IDEALS, NO_SHAPE, SHAPES, mask_of, shape_of, without
 from solvers.pyramid.layout import PLACE_BITS
-from solvers.pyramid.proof import PROOF
 from solvers.pyramid.ranks import get_cover_pairs, get_exact, pyramid_of_rank, rank_at
 from solvers.pyramid.rules import PAIR_SUM
 from solvers.search.bits import highest_bit, lowest_bit, popcount, shift_right, wrapping_add
@@ -37,8 +32,8 @@ MAX_NODES = 1 << 13
 #: Pairs that all nodes have room for. Of seven exposed cards three and four make the most pairs,
 #: and no more than seven cards have one cover alone.
 _MAX_PAIRS = (3 * 4 + 7) * MAX_NODES
-#: In place of a node that is lost, and of a shape that there is not: more than any number.
-NO_NODE = NO_SHAPE = (1 << 16) - 1
+#: In place of a node that is lost: more than any number.
+NO_NODE = (1 << 16) - 1
 #: More removals than any pyramid takes.
 _MANY = 64
 
@@ -67,19 +62,15 @@ get_single, _set_single = NODE.array(
 )
 NODE_SIZE = NODE.size(multiple_of=64)
 
-# One of the shapes that any pyramid can have, and what building a graph notes of it.
+# What building a graph notes of a shape.
 _SHAPE = Record()
-_get_mask, _ = _SHAPE.word("mask", "mask of its cards")
 _get_wins, _set_wins = _SHAPE.word("wins", "set of the needs numbers with which it can be cleared")
 _get_live, _set_live = _SHAPE.word("live", "set of those that occur")
 _get_ranks, _set_ranks = _SHAPE.word("ranks", "its cards of each rank; see `counts`")
 _get_first, _set_first = _SHAPE.word("first", "its first node; the others follow by needs number")
-_get_after, _ = _SHAPE.array(
-    16, PLACE_BITS, "after", "shape without the card of a bit; NO_SHAPE where that cannot leave"
-)
 _SHAPE_SIZE = _SHAPE.size()
 
-GRAPH = Record(at=PROOF.size())
+GRAPH = Record(at=SHAPES.size())
 get_nodes, _set_nodes = GRAPH.word("nodes", "how many nodes there are")
 _get_stride, _set_stride = GRAPH.array(
     64, CLASSES, "stride", "what a pair of each class counts in a needs number"
@@ -97,17 +88,6 @@ _SHAPES = GRAPH.block(_SHAPE_SIZE * IDEALS, "shapes", "_SHAPE records by number"
 _NODES = GRAPH.block(NODE_SIZE * MAX_NODES, "nodes_block", "NODE records by number", align=64)
 
 
-def write_shapes(arena: NDArray[np.int64]) -> None:
-    """Write the shapes into a new arena."""
-    masks, after = ideals.tables()
-    data = arena.view(np.uint8)[_SHAPES : _SHAPES + _SHAPE_SIZE * IDEALS]
-    shapes = data.reshape(IDEALS, _SHAPE_SIZE)
-    for name, values in (("mask", masks), ("after", after.astype(np.uint16))):
-        rows = values.reshape(IDEALS, -1).view(np.uint8)
-        at = _SHAPE.at(name)
-        shapes[:, at : at + rows.shape[1]] = rows
-
-
 @inlined
 def node_at(node: int) -> int:
     """Return the offset of a node."""
@@ -121,12 +101,6 @@ def _shape_at(shape: int) -> int:
 
 
 @inlined
-def _without(arena: int, shape: int, bit: int) -> int:
-    """Return the shape that is left when the card of a bit leaves a shape."""
-    return _get_after(arena, _shape_at(shape), bit)
-
-
-@inlined
 def _class_at(arena: int, bit: int) -> int:
     """Return the class of the card of a bit, which is not a king."""
     return class_of(rank_at(arena, bit))
@@ -136,15 +110,6 @@ def _class_at(arena: int, bit: int) -> int:
 def _below(arena: int, index: int, pairs: int) -> int:
     """Return the needs numbers, a set, in which a class needs fewer than some pairs."""
     return _get_below(arena, _NEED_RADIX * index + pairs)
-
-
-@kernel
-def _shape_of(arena: int, pyramid: int) -> int:
-    """Return the number of a pyramid's shape."""
-    shape = 0
-    while _get_mask(arena, _shape_at(shape)) != pyramid:
-        shape += 1
-    return shape
 
 
 @kernel
@@ -187,7 +152,7 @@ def _list_pairs(arena: int, pyramid: int) -> int:
 @inlined
 def _without_pair(arena: int, shape: int, pair: int) -> int:
     """Return the shape that is left when one of the pairs listed leaves."""
-    return _without(arena, _without(arena, shape, _get_one(arena, pair)), _get_other(arena, pair))
+    return without(arena, without(arena, shape, _get_one(arena, pair)), _get_other(arena, pair))
 
 
 @kernel
@@ -239,16 +204,16 @@ def _find_winnable(arena: int, root: int) -> None:
     """Find for each shape the needs numbers with which it can be cleared, and its ranks."""
     _set_wins(arena, _shape_at(EMPTY), 1)
     _set_ranks(arena, _shape_at(EMPTY), 0)
-    start = _get_mask(arena, _shape_at(root))
+    start = mask_of(arena, root)
     for shape in range(EMPTY - 1, root - 1, -1):
         at = _shape_at(shape)
-        pyramid = _get_mask(arena, at)
+        pyramid = mask_of(arena, shape)
         if pyramid & ~start != 0:
             _set_wins(arena, at, 0)
             continue
         open_mask = exposed(pyramid)
         bit = lowest_bit(open_mask)
-        ranks = _get_ranks(arena, _shape_at(_without(arena, shape, bit)))
+        ranks = _get_ranks(arena, _shape_at(without(arena, shape, bit)))
         ranks += as_counts(1, rank_at(arena, bit))
         won = 0
         left = open_mask
@@ -256,7 +221,7 @@ def _find_winnable(arena: int, root: int) -> None:
             bit = lowest_bit(left)
             left &= left - 1
             rank = rank_at(arena, bit)
-            wins = _get_wins(arena, _shape_at(_without(arena, shape, bit)))
+            wins = _get_wins(arena, _shape_at(without(arena, shape, bit)))
             if rank != KING:
                 wins &= _below(arena, class_of(rank), count_at(ranks, rank))
             won |= wins
@@ -291,17 +256,17 @@ def _find_live(arena: int, root: int, start: int) -> int:
         _set_live(arena, at, numbers)
         if numbers == 0:
             continue
-        pyramid = _get_mask(arena, at)
+        pyramid = mask_of(arena, shape)
         open_mask = exposed(pyramid)
         if open_mask & kings != 0:
             # A king leaves by itself: this shape is only passed through.
-            _add_live(arena, _without(arena, shape, highest_bit(open_mask & kings)), numbers)
+            _add_live(arena, without(arena, shape, highest_bit(open_mask & kings)), numbers)
             _set_live(arena, at, 0)
             continue
         total += popcount(numbers)
         left = open_mask
         while left != 0:
-            _add_live(arena, _without(arena, shape, lowest_bit(left)), numbers)
+            _add_live(arena, without(arena, shape, lowest_bit(left)), numbers)
             left &= left - 1
         for pair in range(_list_pairs(arena, pyramid)):
             index = _class_at(arena, _get_one(arena, pair))
@@ -314,10 +279,10 @@ def _find_live(arena: int, root: int, start: int) -> int:
 def _node_of(arena: int, shape: int, number: int) -> int:
     """Return the node of a shape and needs number when its kings have left; NO_NODE if lost."""
     kings = pyramid_of_rank(arena, KING)
-    free = exposed(_get_mask(arena, _shape_at(shape))) & kings
+    free = exposed(mask_of(arena, shape)) & kings
     while free != 0:
-        shape = _without(arena, shape, lowest_bit(free))
-        free = exposed(_get_mask(arena, _shape_at(shape))) & kings
+        shape = without(arena, shape, lowest_bit(free))
+        free = exposed(mask_of(arena, shape)) & kings
     numbers = _get_live(arena, _shape_at(shape))
     if numbers >> number & 1 == 0:
         return NO_NODE
@@ -331,7 +296,7 @@ def build(arena: int, pyramid: int, needs: int) -> bool:
     arena  int  address, with the position's cards sorted
     needs  of the position, from `ranks.needs_of`
     """
-    root = _shape_of(arena, pyramid)
+    root = shape_of(arena, pyramid, 0)
     limit, total = NEED_NUMBERS, MAX_NODES
     start = 0
     while total >= MAX_NODES:
@@ -361,7 +326,7 @@ def _write_nodes(arena: int, shape: int, numbers: int, pairs: int) -> int:
 
     pairs  where they begin
     """
-    pyramid = _get_mask(arena, _shape_at(shape))
+    pyramid = mask_of(arena, shape)
     found = _list_pairs(arena, pyramid)
     at = node_at(_get_first(arena, _shape_at(shape)))
     while numbers != 0:
@@ -375,7 +340,7 @@ def _write_nodes(arena: int, shape: int, numbers: int, pairs: int) -> int:
         _set_counts(arena, at, _get_ranks(arena, _shape_at(shape)))
         _set_needs(arena, at, needs)
         for bit in range(PLACE_BITS):
-            smaller = _without(arena, shape, bit)
+            smaller = without(arena, shape, bit)
             target = NO_NODE
             if smaller != NO_SHAPE:
                 target = _node_of(arena, smaller, number)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from solvers.cards import DECK_SIZE, KING
-from solvers.jit import inlined, kernel
+from solvers.jit import Local, entry, inlined, kernel
 from solvers.pyramid.fields import (
     BITS,
     NO_INDEX,
@@ -69,6 +69,9 @@ MAX_MOVES = 64
 #: The exposed cards of a pyramid and the two tops are fewer.
 _MAX_PLAYABLE = 16
 
+_new_where, _new_cards = Local(np.uint8, CARD_CODES), Local(np.int64, _MAX_PLAYABLE)
+_new_packed = Local(np.uint8, PACKED_SIZE)
+
 
 @inlined
 def reaches_goal(rules: Any, pyramid: int, stock: int) -> bool:
@@ -79,18 +82,22 @@ def reaches_goal(rules: Any, pyramid: int, stock: int) -> bool:
 # Deals.
 
 
-@kernel
+@inlined
+def deal(deck: Any, packed: Any) -> None:
+    """Deal a deck, `uint8[52]`. Twin: rules.deal."""
+    for place in range(DECK_SIZE):
+        packed[DECK + place] = deck[place]
+    write_state(packed, FULL_PYRAMID, FULL_STOCK, 0, 0)
+
+
+@entry("u8[:,:], i64[:], u8[:,:]")
 def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
     """Deal decks, `uint8[n, 52]`, into packed positions, `uint8[n, PACKED_SIZE]`.
 
     rules  int64[RULES_SIZE]  makes no difference: all profiles deal alike
-
-    Twin: rules.deal.
     """
     for row in range(len(decks)):
-        for place in range(DECK_SIZE):
-            packed[row, DECK + place] = decks[row, place]
-        write_state(packed[row], FULL_PYRAMID, FULL_STOCK, 0, 0)
+        deal(decks[row], packed[row])
 
 
 @kernel
@@ -185,7 +192,7 @@ def is_legal(packed: Any, move: int, rules: Any) -> bool:
         return stock >> drawn != 0
     if move == PACKED_RESET:
         return _may_reset(stock, drawn, redeals_of(packed), rules)
-    where = np.empty(CARD_CODES, np.uint8)
+    where = _new_where()
     locate(packed, where)
     return _may_remove(move, where, rules, pyramid, _tops(stock, drawn, rules[RULE_STOCK_TOP]))
 
@@ -239,7 +246,7 @@ def replay(packed: Any, line: Any, rules: Any) -> int:
 
     Twin: play.replay.
     """
-    where = np.empty(CARD_CODES, np.uint8)
+    where = _new_where()
     locate(packed, where)
     played, pyramid, stock, drawn, redeals = _play(packed, where, rules, line, 0, len(line))
     write_state(packed, pyramid, stock, drawn, redeals)
@@ -247,19 +254,19 @@ def replay(packed: Any, line: Any, rules: Any) -> int:
 
 
 @kernel
-def wins(packed: Any, where: Any, rules: Any, line: Any, first: int, last: int) -> bool:
+def wins(packed: Any, rules: Any, line: Any, first: int, last: int) -> bool:
     """Tell whether line[first:last] wins a position: every move legal and none after the win.
 
     packed  uint8[PACKED_SIZE]  read only
-    where   uint8[CARD_CODES]   work space
     line    uint16[m]           packed moves; any 16 bits are safe
     """
+    where = _new_where()
     locate(packed, where)
     played, pyramid, stock, _drawn, _redeals = _play(packed, where, rules, line, first, last)
     return played == last - first and reaches_goal(rules, pyramid, stock)
 
 
-@kernel
+@entry("u8[:,:], i64[:], u16[:], i64[:], bool[:]")
 def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins_of: Any) -> None:
     """Tell for each deck, `uint8[n, 52]`, whether its line wins it.
 
@@ -267,11 +274,10 @@ def replay_decks(decks: Any, rules: Any, lines: Any, offsets: Any, wins_of: Any)
     offsets  int64[n + 1]   where each line begins
     wins_of  bool[n]        out
     """
-    where = np.empty(CARD_CODES, np.uint8)
-    packed = np.empty((1, PACKED_SIZE), np.uint8)
+    packed = _new_packed()
     for row in range(len(decks)):
-        deal_decks(decks[row : row + 1], rules, packed)
-        wins_of[row] = wins(packed[0], where, rules, lines, offsets[row], offsets[row + 1])
+        deal(decks[row], packed)
+        wins_of[row] = wins(packed, rules, lines, offsets[row], offsets[row + 1])
 
 
 @kernel
@@ -288,7 +294,7 @@ def apply(packed: Any, move: int) -> None:
         drawn = 0
         redeals += 1
     else:
-        where = np.empty(CARD_CODES, np.uint8)
+        where = _new_where()
         locate(packed, where)
         pyramid, stock = _remove(move, where, pyramid, stock)
     write_state(packed, pyramid, stock, drawn, redeals)
@@ -307,7 +313,7 @@ def legal_moves(packed: Any, rules: Any, moves: Any) -> int:
     pyramid, stock, drawn = pyramid_of(packed), stock_of(packed), drawn_of(packed)
     if reaches_goal(rules, pyramid, stock):
         return 0
-    cards = np.empty(_MAX_PLAYABLE, np.int64)
+    cards = _new_cards()
     playable = 0
     open_mask = exposed(pyramid)
     for place in range(PYRAMID_SIZE):

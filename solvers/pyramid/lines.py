@@ -53,18 +53,18 @@ _STEP_ROOM = 128
 
 
 @kernel
-def write_line(arena: int, packed: Any, count: int, line: Any, at: int) -> int:
-    """Write a line that wins the pyramid, given its pairs; return where it ends.
+def write_line(arena: int, packed: Any, count: int, line: Any) -> int:
+    """Write a line that wins the pyramid, given its pairs; return its length.
 
     arena   int                 address, with the position's cards sorted
     packed  uint8[PACKED_SIZE]  the position; read only
     count   int                 pairs in `proof`'s `found`, which are taken apart on the way
-    line    uint16[m]           out, from index `at`; needs room for LINE_ROOM moves
+    line    uint16[m]           out; needs room for LINE_ROOM moves
 
     Returns -1 when the redeals run out, or the pairs are not `proof`'s.
     """
     pyramid, stock = pyramid_of(packed), stock_of(packed)
-    drawn, redeals = drawn_of(packed), redeals_of(packed)
+    drawn, redeals, at = drawn_of(packed), redeals_of(packed), 0
     forced = pyramid_of_rank(arena, KING)
     for pair in range(count):
         forced |= get_found(arena, pair)

@@ -46,8 +46,6 @@ from solvers.pyramid.ranks import (
     get_most_redeals,
     get_stock_top,
     needs_of,
-    set_rules,
-    sort_cards,
 )
 from solvers.search.bits import mix, popcount
 from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, WON
@@ -65,15 +63,12 @@ def _estimate(arena: int, position: int, resets: int) -> int:
 
 
 @kernel
-def start(arena: int, packed: Any, rules: Any) -> int:
+def start(arena: int, packed: Any) -> int:
     """Prepare the search of a position; return OPEN, or LOST where that is plain at once.
 
-    arena   int                 address
+    arena   int                 address, with the rules and the position's cards sorted
     packed  uint8[PACKED_SIZE]  not won; read only
-    rules   int64[RULES_SIZE]   the profile
     """
-    set_rules(arena, rules)
-    sort_cards(arena, packed)
     pyramid = pyramid_of(packed)
     needs = needs_of(arena, get_exact(arena) != 0)
     if needs < 0 or not graph.build(arena, pyramid, needs):
@@ -92,12 +87,12 @@ def start(arena: int, packed: Any, rules: Any) -> int:
 
 
 @kernel
-def run(arena: int, budget: int, hurry: bool) -> Any:
+def run(arena: int, most: int, hurry: bool) -> Any:
     """Go on with a search for some more states; return its status, and the states expanded.
 
-    arena   int   address, with a search that was started and is OPEN
-    budget  int   states to expand at most
-    hurry   bool  whether any solution will do
+    arena  int   address, with a search that was started and is OPEN
+    most   int   states to expand at most
+    hurry  bool  whether any solution will do
 
     The status is OPEN, WON (the solution's end is noted in the arena), LOST or OUT_OF_MEMORY,
     after which a search cannot go on.
@@ -105,7 +100,7 @@ def run(arena: int, budget: int, hurry: bool) -> Any:
     all_cards = get_all_cards(arena) != 0
     sweep = hurry or all_cards or get_stock_top(arena) != 0
     expanded = 0
-    while expanded < budget:
+    while expanded < most:
         # 1. Take an entry with the lowest total.
         entry = pop(arena)
         if entry < 0:

@@ -7,10 +7,13 @@ solution that is taken from the queue is a shortest one.
 
 from __future__ import annotations
 
+from typing import Any
+
+from solvers.jit import kernel
 from solvers.pyramid import loop
 
 
-def run(arena: int, budget: int) -> tuple[int, int]:
+@kernel
+def run(arena: int, most: int) -> Any:
     """Go on with a search from `loop.start`; return its status and the states expanded."""
-    status, expanded = loop.run(arena, budget, False)
-    return status, expanded
+    return loop.run(arena, most, False)

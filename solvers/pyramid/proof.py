@@ -59,13 +59,25 @@ from solvers.pyramid.ranks import (
     rank_at,
 )
 from solvers.pyramid.rules import COVERS, PAIR_SUM, PYRAMID_SIZE
-from solvers.search.bits import GOLDEN, lowest_bit, mix, popcount, wrapping_add, wrapping_multiply
+from solvers.search.arena import fill32
+from solvers.search.bits import (
+    GOLDEN,
+    highest_bit,
+    lowest_bit,
+    mix,
+    popcount,
+    wrapping_add,
+    wrapping_multiply,
+)
 from solvers.search.record import Bits, Record
-from solvers.search.status import LOST, OUT_OF_MEMORY, OUT_OF_NODES, WON
+from solvers.search.status import LOST, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, WON
 
 #: States of the first, hopeful search (measured: 6..12 are alike), and the small index.
 FIRST_NODES = 8
 SMALL_SLOTS = 1024
+
+#: More than any limit on nodes.
+_UNBOUNDED = 1 << 62
 
 #: No deal seen needs 3,000 nodes; this many take 16 MiB.
 _MOST_NODES = 1 << 17
@@ -105,25 +117,53 @@ _get_entry, _set_entry = _INDEX.array(32, 1, "node", "1 + a node's number, 0 whe
 SLOT_SIZE = _INDEX.size(multiple_of=1)
 
 PROOF = Record(at=RANKS.size())
-_get_nodes, _ = PROOF.word("nodes", "offset of the nodes")
-_get_trials, _ = PROOF.word("trials", "offset of the stack of trials")
-_get_index, _ = PROOF.word("index", "offset of the index")
-_get_node_room, _ = PROOF.word("node_room", "nodes that there is room for")
-_get_trial_room, _ = PROOF.word("trial_room", "trials that there is room for")
-_get_slots, _ = PROOF.word("slots", "slots of the index, a power of two")
-_get_used, _set_used = PROOF.word("used", "nodes of the last search")
+_get_nodes, _set_nodes = PROOF.word("nodes", "offset of the nodes")
+_get_trials, _set_trials = PROOF.word("trials", "offset of the stack of trials")
+_get_index, _set_index = PROOF.word("index", "offset of the index")
+_get_node_room, _set_node_room = PROOF.word("node_room", "nodes that there is room for")
+_get_trial_room, _set_trial_room = PROOF.word("trial_room", "trials that there is room for")
+_get_slots, _set_slots = PROOF.word("slots", "slots of the index, a power of two")
+_get_whole, _set_whole = PROOF.word("whole", "mask of the position's pyramid")
+_get_all_needs, _set_all_needs = PROOF.word("all_needs", "the position's needs")
+_get_stage, _set_stage = PROOF.word("stage", "the stage under way; see `run`")
+_get_used, _set_used = PROOF.word("used", "nodes of the search under way, or of the last one")
+_get_top, _set_top = PROOF.word("top", "trials that are left in the search under way")
+_get_entered, _set_entered = PROOF.word("entered", "nodes that are in the index")
 get_found, set_found = PROOF.array(
     64, _SCRATCH, "found", "masks of the pairs that a solution makes within the pyramid"
 )
 
 
-def room_for(memory_mib: int) -> tuple[int, int, int]:
+@kernel
+def _room_for(memory_mib: int) -> Any:
     """Return how many nodes, trials and slots a search has room for.
 
     The whole memory, but no more than _MOST_NODES take.
     """
     nodes = min(_MOST_NODES, (memory_mib << 20) // _BYTES_OF_NODE)
-    return nodes, 2 * nodes, 1 << (2 * nodes - 1).bit_length()
+    return nodes, 2 * nodes, 2 << highest_bit(2 * nodes - 1)
+
+
+@kernel
+def tables_size(memory_mib: int) -> int:
+    """Return the bytes of all tables; each has a multiple of 64, as many as a cache line."""
+    nodes, trials, slots = _room_for(memory_mib)
+    return nodes * NODE_SIZE + trials * TRIAL_SIZE + slots * SLOT_SIZE
+
+
+@kernel
+def lay_out(arena: int, at: int, memory_mib: int) -> None:
+    """Lay the tables out from the offset `at` on, a multiple of 64."""
+    nodes, trials, slots = _room_for(memory_mib)
+    _set_node_room(arena, nodes)
+    _set_trial_room(arena, trials)
+    _set_slots(arena, slots)
+    _set_nodes(arena, at)
+    _set_trials(arena, at + nodes * NODE_SIZE)
+    _set_index(arena, _get_trials(arena) + trials * TRIAL_SIZE)
+    # Searches find the index empty, and leave it so.
+    fill32(arena, _get_index(arena), slots, 0)
+    _set_entered(arena, 0)
 
 
 def _related(*, far: bool) -> NDArray[np.int64]:
@@ -341,24 +381,58 @@ def _hopeless(arena: int, pyramid: int, needs: int) -> bool:
 
 
 @kernel
-def search(arena: int, pyramid: int, needs: int, max_nodes: int, slots: int) -> int:
-    """Decide whether every class can find its pairs; depth first over unknown positions.
+def start(arena: int, pyramid: int, needs: int) -> None:
+    """Take up a position, which `run` will decide.
 
     arena    int  address, with the position's cards sorted
     pyramid  mask; `needs` packed as `ranks.needs_of` gives them
-    slots    how much of the index is used, a power of two
-
-    Returns LOST, WON, OUT_OF_NODES or OUT_OF_MEMORY. The states expanded are noted in the arena;
-    when WON the solution's path ends at the last of them.
     """
-    nodes, trials = _get_nodes(arena), _get_trials(arena)
+    # A search that was given up has left its nodes in the index.
+    _clear_index(arena)
+    _set_whole(arena, pyramid)
+    _set_all_needs(arena, needs)
+    _begin_stage(arena, 0)
+
+
+@inlined
+def _begin_stage(arena: int, stage: int) -> None:
+    """Begin the search of a stage: at the position itself, where nothing is chosen."""
+    _set_stage(arena, stage)
+    _set_used(arena, 0)
+    _set_top(arena, _push(arena, 0, 0, 0))
+
+
+@inlined
+def _clear_index(arena: int) -> None:
+    """Take all nodes out of the index."""
+    index, nodes = _get_index(arena), _get_nodes(arena)
+    for node in range(nodes, nodes + NODE_SIZE * _get_entered(arena), NODE_SIZE):
+        _set_entry(arena, index, _get_slot(arena, node), 0)
+    _set_entered(arena, 0)
+
+
+@kernel
+def _search(arena: int, needs: int, budget: int, most: int, slots: int) -> int:
+    """Go on with a search for pairs of some classes; depth first over unknown positions.
+
+    needs   of these classes; the cards of all others are free
+    budget  states that the whole search may expand
+    most    states to expand now
+    slots   how much of the index is used, a power of two
+
+    Returns OPEN, LOST, WON, OUT_OF_NODES (of the budget) or OUT_OF_MEMORY. When WON the solution's
+    path ends at the last of the nodes.
+    """
+    pyramid = _get_whole(arena)
+    trials = _get_trials(arena)
     node_room, trial_room = _get_node_room(arena), _get_trial_room(arena)
     first_free = _free_mask(arena, needs)
-    used, result = 0, LOST
-    top = _push(arena, 0, 0, 0)
+    used, top = _get_used(arena), _get_top(arena)
+    stop = used + min(most, budget - used)
+    result = LOST
     while top > 0:
-        if used >= max_nodes:
-            result = OUT_OF_NODES
+        if used >= stop:
+            result = OUT_OF_NODES if used >= budget else OPEN
             break
         if used >= node_room or top + _SCRATCH > trial_room or 2 * used >= slots:
             result = OUT_OF_MEMORY
@@ -391,16 +465,56 @@ def search(arena: int, pyramid: int, needs: int, max_nodes: int, slots: int) -> 
         # 3. What may be tried there.
         if not _hopeless(arena, left, needed):
             top = _push_choices(arena, node, top)
-    index = _get_index(arena)
-    for node in range(nodes, nodes + NODE_SIZE * used, NODE_SIZE):
-        _set_entry(arena, index, _get_slot(arena, node), 0)
     _set_used(arena, used)
+    _set_top(arena, top)
+    _set_entered(arena, used)
+    if result != OPEN:
+        _clear_index(arena)
     return result
 
 
 @kernel
+def run(arena: int, most: int) -> Any:
+    """Go on with the position of `start`; return the status, and the states expanded.
+
+    most  states to expand at most
+
+    In stages that keep most answers short:
+
+    0. A search of FIRST_NODES states, which finds most solutions.
+    1. to CLASSES: each class on its own, all others free: seven of eight lost deals are lost by
+       one class (measured on 1..20000), in a third of the states.
+    Then the whole search, first with a small index that stays in the processor's cache.
+
+    The status is OPEN, LOST, WON or OUT_OF_MEMORY.
+    """
+    needs = _get_all_needs(arena)
+    active = at_least_one(needs)
+    expanded = 0
+    while True:
+        stage = _get_stage(arena)
+        part, budget, slots = needs, SMALL_SLOTS // 2, SMALL_SLOTS
+        if stage == 0:
+            budget = FIRST_NODES
+        elif stage <= CLASSES:
+            # One class alone says nothing new where there is no other.
+            part = as_counts(count_at(needs, stage - 1), stage - 1)
+            if part == 0 or active & active - 1 == 0:
+                _set_stage(arena, stage + 1)
+                continue
+        elif stage == CLASSES + 2:
+            budget, slots = _UNBOUNDED, _get_slots(arena)
+        before = _get_used(arena)
+        result = _search(arena, part, budget, most - expanded, slots)
+        expanded += _get_used(arena) - before
+        if result in (OPEN, LOST) or (part == needs and result != OUT_OF_NODES):
+            return result, expanded
+        _begin_stage(arena, stage + 1)
+
+
+@kernel
 def find_pairs(arena: int) -> int:
-    """Collect the pairs within the pyramid of the solution that `search` found, in `found`.
+    """Collect the pairs within the pyramid of the solution that `run` found, in `found`.
 
     Returns how many pairs there are; all other cards leave one by one.
     """
@@ -420,37 +534,3 @@ def find_pairs(arena: int) -> int:
             count += 1
         node = _get_parent(arena, node)
     return count
-
-
-@kernel
-def decide(arena: int, pyramid: int, needs: int, max_nodes: int) -> Any:
-    """Decide as `search` does, in stages that keep most answers short.
-
-    1. A search of FIRST_NODES states, which finds most solutions.
-    2. Each class on its own, all others free: seven of eight lost deals are lost by one
-       class (measured on 1..20000), in a third of the states.
-    3. The whole search, first with a small index that stays in the processor's cache.
-
-    Returns LOST, WON, OUT_OF_NODES or OUT_OF_MEMORY, and the states expanded in all stages.
-    """
-    active = at_least_one(needs)
-    spent, result = 0, OUT_OF_NODES
-    for stage in range(CLASSES + 3):
-        part, budget, slots = needs, SMALL_SLOTS // 2, SMALL_SLOTS
-        if stage == 0:
-            budget = FIRST_NODES
-        elif stage <= CLASSES:
-            # One class alone says nothing new where there is no other.
-            part = as_counts(count_at(needs, stage - 1), stage - 1)
-            if part == 0 or active & active - 1 == 0:
-                continue
-        elif stage == CLASSES + 2:
-            budget, slots = max_nodes, _get_slots(arena)
-        budget = min(budget, max_nodes - spent)
-        if budget < 1:
-            return OUT_OF_NODES, spent
-        result = search(arena, pyramid, part, budget, slots)
-        spent += _get_used(arena)
-        if result == LOST or (part == needs and result != OUT_OF_NODES):
-            break
-    return result, spent

@@ -7,10 +7,13 @@ without one has seen every position that could win.
 
 from __future__ import annotations
 
+from typing import Any
+
+from solvers.jit import kernel
 from solvers.pyramid import loop
 
 
-def run(arena: int, budget: int) -> tuple[int, int]:
+@kernel
+def run(arena: int, most: int) -> Any:
     """Go on with a search from `loop.start`; return its status and the states expanded."""
-    status, expanded = loop.run(arena, budget, True)
-    return status, expanded
+    return loop.run(arena, most, True)

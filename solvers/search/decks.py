@@ -11,7 +11,6 @@ from solvers.cards import DECK_SIZE
 from solvers.errors import InvalidArrayError
 from solvers.jit import Local, entry
 
-
 #: A count for each byte; those of cards are set for each row.
 _counts = Local(np.int64, 256)
 

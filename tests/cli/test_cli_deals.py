@@ -197,7 +197,7 @@ def test_an_error_in_blocks_of_any_size_names_its_line(tmp_path_factory, given_w
 
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(0, 40)), max_size=80))
 def test_a_set_of_ranges_says_what_is_new(pairs):
-    known, numbers = set(), module._Numbers()
+    known, numbers = set(), module._Numbers(wide=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BOUNDARIES", 4)
         for first, more in pairs:

@@ -90,7 +90,7 @@ FAULTS = {
             },
             ["beyond the profile's 4 cells: KH"],
         ),
-        ({"foundations": {"C": 14}}, ["foundations.C: a rank is a whole number 0..13"]),
+        ({"foundations": {"C": 14}}, ["foundations.C: '14' is not a whole number 0..13"]),
         (
             {"cells": ["5H", "5H", None, None, "KH"], "foundations": {"C": 2, "D": 1}},
             [

@@ -173,7 +173,7 @@ except BaseException:
 
 
 @pytest.mark.parametrize("code", [INTERRUPTED, LOST, REPLACED], ids=["caught", "lost", "replaced"])
-@pytest.mark.parametrize("package", ["click", "json", "solvers.outcome", "numpy", "numba"])
+@pytest.mark.parametrize("package", ["click", "json", "solvers.outcome", "numpy", "llvmlite"])
 @pytest.mark.parametrize(
     ("line", "exit_code"),
     [
@@ -325,24 +325,20 @@ def test_a_pipe_sees_no_progress(process):
 
 
 #: The smallest kernel there is, compiled as the commands compile theirs.
-KERNEL = """\
+LOADS = """
 from cli.output import Progress
-from solvers.jit import kernel
-
-@kernel
-def next_number(number):
-    return number + 1
+from solvers.programs.load import load
 
 with Progress(1, quiet=False, streams=True) as progress:
     progress.announce_compiling()
-    assert next_number(616) == 617
+    load("deals")
 """
 
 
 def test_a_first_compilation_is_announced_on_a_terminal(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("WINNABLE_CACHE_DIR", str(tmp_path / "cache"))
     script = tmp_path / "script.py"
-    script.write_text(KERNEL)
+    script.write_text(LOADS)
     seen = on_terminal([sys.executable, str(script)])
     assert seen == "winnable: compiling the solver; this happens once for each version\r\n"
     assert on_terminal([sys.executable, str(script)]) == ""

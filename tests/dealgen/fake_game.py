@@ -83,6 +83,9 @@ class FakeGame:
             par=value // 77 % 12,
         )
 
+    def prepare(self):
+        """Load nothing."""
+
     def solve_many(self, decks, profile, limits, *, want_lines, method="fast"):
         """Look the answers up."""
         assert method == "fast"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -83,9 +80,7 @@ def test_most_deals_are_winnable_and_nearly_all_are_decided() -> None:
 @pytest.mark.parametrize("method", GAME.methods)
 def test_node_limit_is_named(method: str) -> None:
     """Ten nodes decide nothing, and no verdict is made up."""
-    batch = GAME.solve_many(
-        decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method
-    )
+    batch = GAME.solve_many(decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method)
     assert (batch.verdict == Verdict.UNDECIDED).all()
     assert (batch.limit == Limit.NODES).all()
     assert len(batch.lines) == 0
@@ -219,38 +214,6 @@ def test_every_stage_keeps_within_its_memory() -> None:
             assert (batch.nodes <= limits.max_nodes).all()
             assert set(batch.limit) <= {Limit.NONE, Limit.NODES, Limit.MEMORY}
         assert (GAME.measure_many(decks[:2], profile) >= 1000).all()
-
-
-#: What is solved, measured, replayed and hinted at in a process of its own.
-_WORK = """
-from plot_cases import CLASSIC, PYSOL, decks_of, deck_of
-from solvers import jit
-from solvers.outcome import Limits
-from solvers.plot.game import GAME
-
-for number in (1, 441, 9298):
-    for method in GAME.methods:
-        decks = decks_of(number, 1)
-        batch = GAME.solve_many(decks, CLASSIC, Limits(60_000, 16), want_lines=True, method=method)
-        GAME.replay_many(decks, CLASSIC, batch.lines, batch.offsets)
-GAME.measure_many(decks_of(1, 2), PYSOL)
-GAME.hint(GAME.deal(deck_of(1)), CLASSIC, Limits(1_000, 16))
-called = {kernel for kernel in jit.KERNELS if {"call", "direct"} & kernel.__dict__.keys()}
-assert len(called) > 5
-print([kernel.name for kernel in called if not isinstance(kernel, jit.Entry)])
-"""
-
-
-def test_python_calls_entries_alone() -> None:
-    """Any other kernel would be compiled for that call alone, in every process anew."""
-    done = subprocess.run(
-        [sys.executable, "-c", _WORK],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "[]\n"
 
 
 def test_kernels_have_one_signature() -> None:

@@ -127,7 +127,7 @@ def test_a_program_that_allocates_is_not_built() -> None:
         return np.zeros(count, np.int64).sum()
 
     allocates.program = "broken"
-    with pytest.raises(ProgramError, match="unresolved symbols are left: .*NRT"):
+    with pytest.raises(ProgramError, match=r"unresolved symbols are left: .*NRT"):
         build.compile_object([allocates], targets.HOST)
 
 

@@ -62,6 +62,41 @@ def test_what_is_compiled_is_loaded_without_numba(compiled) -> None:
     assert solve(compiled) == "[1, 2] 0 False"
 
 
+ALL_OF_IT = """
+import sys
+from dealgen.numbering import numbering_of
+from solvers import games
+from solvers.jit import KERNELS
+from solvers.outcome import Limits
+
+few = Limits(2_000, 16)
+for name in games.NAMES:
+    game = games.load(name)
+    decks = numbering_of("ms").decks(game, range(1, 4))
+    deal = game.deal(decks[0].tolist())
+    for profile in game.profiles.values():
+        for method in game.methods:
+            batch = game.solve_many(decks, profile, few, want_lines=True, method=method)
+            game.replay_many(decks, profile, batch.lines, batch.offsets)
+        game.measure_many(decks, profile)
+        game.par_many(decks, profile, few)
+        game.hint(deal, profile, few)
+        game.solve(deal, profile, Limits(2_000, 16, 60.0))
+direct = [kernel.name for kernel in KERNELS if "direct" in kernel.__dict__]
+print(direct, "numba" in sys.modules)
+"""
+
+
+def test_whatever_is_asked_numba_is_loaded_to_compile_programs_alone(tmp_path) -> None:
+    """No kernel is compiled for a call from Python: that would take seconds in every process."""
+    command = [sys.executable, "-c", ALL_OF_IT]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("[] ")
+    # By now everything is compiled.
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[] False\n"
+
+
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "folder", "heading"])
 def test_a_damaged_file_is_compiled_again(compiled, tmp_path, damage) -> None:
     """Also a single changed bit, which would be run otherwise."""

@@ -70,7 +70,6 @@ def test_replay_stops_at_the_first_illegal_move_and_at_the_win() -> None:
     draw, king = layout.PACKED_DRAW, int(pack_moves([rules.Move(48)])[0])
     packed_rules = pack_profile(rules.PROFILES["classic"])
     line = np.array([draw, layout.PACKED_RESET, king, draw, king], np.uint16)
-    where = np.empty(kernel.CARD_CODES, np.uint8)
     for first, last, legal, wins in (
         (0, 5, 1, False),
         (2, 5, 1, False),
@@ -78,7 +77,7 @@ def test_replay_stops_at_the_first_illegal_move_and_at_the_win() -> None:
         (0, 0, 0, False),
     ):
         assert kernel.replay(packed.copy(), line[first:last], packed_rules) == legal
-        assert kernel.wins(packed, where, packed_rules, line, first, last) is wins
+        assert kernel.wins(packed, packed_rules, line, first, last) is wins
 
 
 def test_dealt_decks_are_the_deals_of_the_rules() -> None:

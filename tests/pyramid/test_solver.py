@@ -19,9 +19,10 @@ from solvers.games import load
 from solvers.jit import KERNELS
 from solvers.outcome import Limit, Limits, Verdict
 from solvers.pyramid import ideals, rules
-from solvers.pyramid.layout import unpack_moves
+from solvers.pyramid.layout import BIT_OF, PLACE_BITS, unpack_moves
 from solvers.pyramid.rules import PROFILES, Profile
 from solvers.pyramid.solver import SOLVER
+from solvers.search.arena import new_arena
 
 GAME = load("pyramid")
 LIMITS = GAME.default_limits
@@ -31,7 +32,7 @@ MS = numbering_of("ms")
 def test_reference_decks_under_microsoft() -> None:
     """All 750: verdict and fewest steps (mchung94/pyramid-solver)."""
     decks, steps = microsoft_decks()
-    shortest = SOLVER.solve_decks(
+    shortest = GAME.solve_many(
         decks, PROFILES["microsoft"], LIMITS, want_lines=True, method="astar"
     )
     assert shortest.length.tolist() == steps
@@ -101,7 +102,7 @@ def test_lines_of_the_first_deals_win_by_the_naive_replayer_from_their_text(name
     profile = PROFILES[name]
     decks = MS.decks(GAME, range(1, 501))
     quick = SOLVER.solve_decks(decks, profile, LIMITS, want_lines=True)
-    shortest = SOLVER.solve_decks(decks[:40], profile, LIMITS, want_lines=True, method="astar")
+    shortest = GAME.solve_many(decks[:40], profile, LIMITS, want_lines=True, method="astar")
     assert (quick.verdict[:40] == shortest.verdict).all()
     assert (quick.verdict == Verdict.WINNABLE).sum() > 10
     for batch in (quick, shortest):
@@ -158,13 +159,13 @@ def test_limits_are_named_and_never_turn_into_a_verdict() -> None:
         assert (few.nodes <= max_nodes).all()
     slow = Limits(LIMITS.max_nodes, 64, max_seconds=1e-9)
     state = rules.deal(decks[int((full == Verdict.WINNABLE).argmax())].tolist())
-    outcome = SOLVER.solve(state, PROFILES["microsoft"], slow, method="astar")
+    outcome = GAME.solve(state, PROFILES["microsoft"], slow, method="astar")
     assert (outcome.verdict, outcome.limit) == (Verdict.UNDECIDED, Limit.SECONDS)
 
 
 def test_little_memory_is_named() -> None:
     deck = microsoft_decks()[0][3]
-    outcome = SOLVER.solve(
+    outcome = GAME.solve(
         rules.deal(deck.tolist()), PROFILES["classic"], Limits(10**7, 1), method="astar"
     )
     assert outcome.verdict is Verdict.UNDECIDED
@@ -200,7 +201,7 @@ def test_a_won_position_is_won_in_no_moves() -> None:
     # What is left: all sevens and sixes, fives and eights, fours and nines.
     won = rules.State(gone, tuple(range(12, 36)))
     for method in GAME.methods:
-        outcome = SOLVER.solve(won, PROFILES["classic"], LIMITS, method=method)
+        outcome = GAME.solve(won, PROFILES["classic"], LIMITS, method=method)
         assert (outcome.verdict, outcome.moves) == (Verdict.WINNABLE, ())
     every = SOLVER.solve(won, varied("classic", goal="all"), LIMITS)
     assert every.verdict is Verdict.UNWINNABLE
@@ -277,13 +278,28 @@ def test_hints_take_texts_and_moves_in_either_order_of_a_pair() -> None:
         assert GAME.format_move(hint.outcome.moves[0]) in dict(hint.legal_moves)
 
 
-def test_shapes() -> None:
-    masks, after = ideals.tables()
-    assert len(masks) == ideals.IDEALS
-    assert masks[-1] == 0
-    for shape in range(0, ideals.IDEALS, 37):
-        assert ideals.number_of(int(masks[shape])) == shape
-        assert (after[shape][after[shape] >= 0] > shape).all()
+@pytest.mark.bounds
+def test_shapes_are_all_that_removals_lead_to_and_know_where_they_lead() -> None:
+    """Places with cards as sets: a card can leave that is not covered."""
+    arena = new_arena(ideals.SHAPES.size())
+    address = arena.ctypes.data
+    ideals.write_shapes(address)
+    places = {bit: place for place, bit in enumerate(BIT_OF)}
+    masks = [ideals.mask_of(address, shape) for shape in range(ideals.IDEALS)]
+    sets = [frozenset(places[bit] for bit in places if mask >> bit & 1) for mask in masks]
+    assert all(mask.bit_count() == len(left) for mask, left in zip(masks, sets, strict=True))
+    numbers = {left: shape for shape, left in enumerate(sets)}
+    assert len(numbers) == ideals.IDEALS
+    assert len(sets[0]) == rules.PYRAMID_SIZE
+    assert sets[ideals.EMPTY] == frozenset()
+    for shape, left in enumerate(sets):
+        for bit in range(PLACE_BITS):
+            found = ideals.without(address, shape, bit)
+            place = places.get(bit)
+            if place in left and not left.intersection(rules.COVERS[place]):
+                assert found == numbers[left - {place}] > shape
+            else:
+                assert found == ideals.NO_SHAPE
 
 
 def test_one_signature_a_kernel() -> None:

@@ -1,0 +1,98 @@
+"""Pyramid's program: a session, a block of memory in which one position after another is decided.
+
+Owns the entries by which a position is decided in slices, and names all others, so that whoever
+loads the program has them here. A session is the caller's memory, of `session_size` bytes and
+`prepare`d once; nothing else is kept between two calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.jit import entry
+from solvers.pyramid import block, case
+from solvers.pyramid.block import GRAPH, NEEDS, SEARCH
+from solvers.pyramid.bulk import decide
+from solvers.pyramid.effort import measure_decks
+from solvers.pyramid.kernel import deal_decks, replay_decks
+from solvers.search.status import WON
+
+__all__ = [
+    "begin",
+    "deal_decks",
+    "decide",
+    "measure_decks",
+    "nodes_spent",
+    "prepare",
+    "replay_decks",
+    "session_size",
+    "step",
+    "take_line",
+]
+
+#: Place in `GAME.methods` of the search for fewest moves.
+_ASTAR = 1
+
+
+@entry("i64")
+def session_size(memory_mib: int) -> int:
+    """Return the bytes of a block for searches within a memory limit, which touch what they use."""
+    return block.block_size(memory_mib)
+
+
+@entry("i64, i64")
+def prepare(session: int, memory_mib: int) -> None:
+    """Make a session of a block of `session_size(memory_mib)` bytes, of any content."""
+    block.lay_out_block(session, memory_mib)
+
+
+@entry("i64, u8[:], i64[:], i64, i64, i64, i64")
+def begin(
+    session: int,
+    packed: Any,
+    rules: Any,
+    method: int,
+    max_nodes: int,
+    spent: int,
+    bulk_done: int,
+) -> None:
+    """Take up a position, which `step` will decide.
+
+    packed     uint8[PACKED_SIZE]
+    rules      int64[RULES_SIZE]  the profile's
+    method     place in the game's methods
+    max_nodes  states to expand at most, those of `spent` included
+    spent      states that were expanded before
+    bulk_done  whether `decide` has left the position open: its test is not run again
+    """
+    case.play_by(session, rules)
+    first = GRAPH if bulk_done != 0 else NEEDS
+    case.take_up(session, packed, first, 1 if method == _ASTAR else 0, max_nodes, spent)
+
+
+@entry("i64, i64")
+def step(session: int, nodes: int) -> int:
+    """Expand up to `nodes` more states, at least one; return the status.
+
+    OPEN says to call it again. WON, LOST, OUT_OF_NODES, OUT_OF_MEMORY and REJECTED are how the
+    position was decided. Neither that, nor the nodes, nor the line depend on the steps.
+    """
+    return case.decide_on(session, max(nodes, 1), SEARCH + 1)
+
+
+@entry("i64")
+def nodes_spent(session: int) -> int:
+    """Return the states expanded for the position so far, those of `spent` included."""
+    return block.get_nodes(session)
+
+
+@entry("i64, u16[:]")
+def take_line(session: int, line: Any) -> int:
+    """Write the line of a position that was won; return its moves, -1 when there is no room."""
+    length = block.get_length(session)
+    if block.get_status(session) != WON or length > len(line):
+        return -1
+    own = block.line_of(session)
+    for index in range(length):
+        line[index] = own[index]
+    return length
