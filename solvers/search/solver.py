@@ -224,7 +224,8 @@ class Solver(Generic[S, M, P]):
     def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:
         """Take steps until the search ends or the time is up; return the last status."""
         end = None if max_seconds is None else time.monotonic() + max_seconds
-        status = OPEN
+        # Some positions are decided when they are taken up; that needs no time.
+        status = self.program.step(session.ctypes.data, 1)
         while status == OPEN and (end is None or time.monotonic() < end):
             status = self.program.step(session.ctypes.data, _SLICE)
         return status
