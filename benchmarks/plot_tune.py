@@ -28,7 +28,6 @@ from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.outcome import Limits, Verdict
 from solvers.plot import (
-    bound,
     nodes,
     phase_one,
     phase_one_known,
@@ -39,13 +38,15 @@ from solvers.plot import (
 )
 from solvers.plot.layout import RULE_ISOLATION, pack_profile
 from solvers.plot.rules import PROFILES, Profile
-from solvers.plot.search_state import words_of
 from solvers.plot.solver import SOLVER
+from solvers.search.arena import new_arena
+from solvers.search.record import Record
 from solvers.search.status import OPEN, WON
 
 _COUNT = 2 * policy.WEIGHTS
 _POPULATION, _ELITE, _KEPT = 36, 8, 0.3
 _ROLLOUT_DEALS, _SEARCH_DEALS = 1000, 120
+_MEMORY_MIB, _ABSTRACT_STATES = 20, 50_000
 _BUDGET, _THRESHOLD, _NO_LIMIT = 2_500, 9, 1 << 40
 #: Seeds: of noise in searches, of the sets of weights, of which hard deals a generation tries.
 _SEED, _SETS_SEED, _DEALS_SEED = 1, 1, 2
@@ -62,9 +63,10 @@ class Bench:
         """Set the memory up."""
         self.profile = profile
         self.isolation = int(pack_profile(profile)[RULE_ISOLATION])
-        self.arena = nodes.make_arena(20)
-        self.memory = phase_one_known.make_memory(50_000)
-        self.bound = np.zeros(bound.BOUND_SIZE, np.int64)
+        self.arena = new_arena(nodes.arena_size(_MEMORY_MIB))
+        nodes.lay_out(self.arena.ctypes.data, _MEMORY_MIB)
+        self.memory = new_arena(phase_one_known.memory_size(_ABSTRACT_STATES))
+        phase_one_known.lay_out(self.memory.ctypes.data, _ABSTRACT_STATES)
 
     def positions(self, first: int, count: int) -> NDArray[np.uint8]:
         """Deal consecutive numbers."""
@@ -84,17 +86,23 @@ class Bench:
 
     def load(self, packed: NDArray[np.uint8], weights: Weights) -> int:
         """Load a position and weights; return the arena's address, 0 when the deal is dead."""
-        if not bound.build(packed, self.bound):
-            return 0
-        words_of(self.arena, search_state.DEAL, "weights")[:] = weights
+        self.words(search_state.DEAL, "weights")[:] = weights
         address: int = self.arena.ctypes.data
-        search_state.load_deal(address, packed, self.bound, self.isolation)
-        return address
+        return address if search_state.load_deal(address, packed, self.isolation) else 0
+
+    def words(self, record: Record, name: str) -> NDArray[np.int64]:
+        """Return a field of 64 bits of the arena's."""
+        field = record.fields[name]
+        first = field.offset // self.arena.itemsize
+        return self.arena[first : first + field.count]
 
     def score_rollout(self, packed: NDArray[np.uint8], weights: Weights) -> float:
         """Score one position by one rollout."""
         address = self.load(packed, weights)
-        return float(address and rollout.play(address, search_state.ROOT, 0, _SEED, _NO_LIMIT) > 0)
+        if not address:
+            return 0.0
+        rollout.begin(address, search_state.ROOT, 0, _SEED, _NO_LIMIT)
+        return float(rollout.run(address, _NO_LIMIT) == WON)
 
     def score_search(self, packed: NDArray[np.uint8], weights: Weights) -> float:
         """Score one position by one short search."""
@@ -109,7 +117,7 @@ class Bench:
             status = search.run(address, _BUDGET)
         if status != WON:
             return 0.0
-        spent = int(words_of(self.arena, search.SEARCH, "expanded")[0])
+        spent = int(self.words(search.SEARCH, "expanded")[0])
         return 1.5 - 0.5 * spent / _BUDGET
 
 
@@ -143,7 +151,7 @@ def main() -> None:
     what, profile_name, generations = sys.argv[1], sys.argv[2], int(sys.argv[3])
     bench = Bench(PROFILES[profile_name])
     if what == "rollout":
-        start = policy.weights_for(bench.isolation)
+        start = policy.SETS[policy.set_for(bench.isolation)]
         found = tune(
             start,
             generations,
@@ -154,7 +162,7 @@ def main() -> None:
         hard = bench.hard_positions(3_000_000, 2 * _SEARCH_DEALS)
         rng = np.random.default_rng(_DEALS_SEED)
         found = tune(
-            policy.search_weights(),
+            policy.SETS[policy.FOR_SEARCHES],
             generations,
             lambda _: hard[rng.choice(len(hard), _SEARCH_DEALS, replace=False)],
             bench.score_search,

@@ -85,7 +85,7 @@ def _slots_for(capacity: int) -> int:
 
 @kernel
 def memory_size(capacity: int) -> int:
-    """Return the bytes of the memory for `capacity` abstract states, about 85 each."""
+    """Return the bytes of the memory for `capacity` abstract states, about 70 each."""
     return (
         _FIRST_KNOWN
         + _SLOT_BYTES * _slots_for(capacity)

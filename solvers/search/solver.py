@@ -224,16 +224,21 @@ class Solver(Generic[S, M, P]):
     def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:
         """Take steps until the search ends or the time is up; return the last status."""
         end = None if max_seconds is None else time.monotonic() + max_seconds
-        status = OPEN
+        # Some positions are decided when they are taken up; that needs no time.
+        status = self.program.step(session.ctypes.data, 1)
         while status == OPEN and (end is None or time.monotonic() < end):
             status = self.program.step(session.ctypes.data, _SLICE)
         return status
 
     def _line(self, session: NDArray[np.int64]) -> NDArray[np.uint16]:
         """Return the line of a position that was won."""
-        line = np.empty(LONGEST_LINE, np.uint16)
-        length = self.program.take_line(session.ctypes.data, line)
-        return line[:length].copy()
+        room = LONGEST_LINE
+        while True:
+            line = np.empty(room, np.uint16)
+            length = self.program.take_line(session.ctypes.data, line)
+            if length >= 0:
+                return line[:length].copy()
+            room *= 2
 
     def deal_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[Any]:
         """Deal decks into packed positions, forced autoplay not done."""

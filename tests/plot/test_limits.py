@@ -14,10 +14,11 @@ import pytest
 from plot_cases import CLASSIC, PYSOL, decks_of, random_play
 
 from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
-from solvers.plot import layout, solver
+from solvers.plot import layout
 from solvers.plot.game import GAME
 from solvers.plot.rules import Profile
 from solvers.plot.solver import SOLVER
+from solvers.search import solver
 
 #: Deals that take every kind of work: two won by searches, of 45,796 and 130,358 nodes; two proved
 #: lost by the abstraction, soon and late; one won by a rollout; one lost by its reserve.
@@ -70,7 +71,11 @@ def test_no_method_exceeds_its_nodes(method: str, most: int) -> None:
     packed += [layout.pack(rng.choice(random_play(n, CLASSIC, seed=n))) for n in range(1, 13)]
     for profile in (CLASSIC, PYSOL):
         batch = SOLVER.solve_packed(
-            np.array(packed), profile, Limits(most, 16), want_lines=False, method=method
+            np.array(packed),
+            profile,
+            Limits(most, 16),
+            want_lines=False,
+            method=GAME.methods.index(method),
         )
         assert (batch.nodes >= 1).all()
         assert (batch.nodes <= most).all()
@@ -98,30 +103,6 @@ def test_the_largest_limit_is_one_like_others(number: int, method: str) -> None:
     assert usual.verdict[0] != Verdict.UNDECIDED
     for field in dataclasses.fields(usual):
         assert (getattr(usual, field.name) == getattr(largest, field.name)).all()
-
-
-@pytest.mark.parametrize("slice_size", [1, 7, 1_000])
-@pytest.mark.parametrize(
-    ("number", "profile", "method", "most"),
-    [
-        (9298, CLASSIC, "fast", 30_000),
-        (113963, CLASSIC, "fast", 100_000),
-        (5694, PYSOL, "fast", 60_000),
-        (16, CLASSIC, "best-first", 3_000),
-        (38, CLASSIC, "dfs", 8_000),
-    ],
-)
-def test_answers_do_not_depend_on_slices(
-    number: int, profile: Profile, method: str, most: int, slice_size: int
-) -> None:
-    """Looked at after each node, or never: the same verdict, nodes, limit and line."""
-    packed = SOLVER.deal_decks(decks_of(number, 1), profile)[0]
-    answers = []
-    for size in (1 << 40, slice_size):
-        case = solver._Case(packed, profile, Limits(most, 16), slice_size=size)
-        case.decide(method, bulk_done=False)
-        answers.append((case.verdict, case.nodes, case.limit, case.line.tolist()))
-    assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize("method", GAME.methods)
@@ -175,6 +156,6 @@ def test_a_line_of_any_length_is_written(monkeypatch: pytest.MonkeyPatch) -> Non
     """Depth-first lines wander: one longer than the usual room is written as a whole."""
     usual = solve(38, CLASSIC, Limits(20_000, 16), "dfs")
     assert usual.length[0] > 400
-    monkeypatch.setattr(solver, "_LINE_ROOM", 10)
+    monkeypatch.setattr(solver, "LONGEST_LINE", 10)
     short = solve(38, CLASSIC, Limits(20_000, 16), "dfs")
     assert (short.lines == usual.lines).all()

@@ -14,11 +14,12 @@ from solvers.cards import SUITS
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.outcome import Limit, Limits, Verdict
 from solvers.play import replay
-from solvers.plot import effort, rules, search_state
+from solvers.plot import effort, nodes, rules
 from solvers.plot.game import GAME
 from solvers.plot.layout import pack_profile, unpack_moves
 from solvers.plot.rules import DRAW, Profile, deal, is_won
 from solvers.plot.solver import SOLVER
+from solvers.search.arena import new_arena
 
 LIMITS = Limits(100_000, 16)
 COUNT = 500
@@ -79,9 +80,7 @@ def test_most_deals_are_winnable_and_nearly_all_are_decided() -> None:
 @pytest.mark.parametrize("method", GAME.methods)
 def test_node_limit_is_named(method: str) -> None:
     """Ten nodes decide nothing, and no verdict is made up."""
-    batch = SOLVER.solve_decks(
-        decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method
-    )
+    batch = GAME.solve_many(decks_of(1, 8), CLASSIC, Limits(10, 16), want_lines=True, method=method)
     assert (batch.verdict == Verdict.UNDECIDED).all()
     assert (batch.limit == Limit.NODES).all()
     assert len(batch.lines) == 0
@@ -167,12 +166,15 @@ def test_effort_is_reliable() -> None:
     """The two halves of a measurement's own games rank 1,000 deals alike: correlation .95."""
     decks = decks_of(5001, 1000)
     packed, packed_rules = SOLVER.deal_decks(decks, CLASSIC), pack_profile(CLASSIC)
-    arena = search_state.make_context()
+    arena = new_arena(nodes.arena_size(1))
     address = arena.ctypes.data
     games = effort.REPEATS // 2
-    halves = np.empty((2, len(packed)), np.int64)
-    for half in range(2):
-        effort.measure(address, packed, packed_rules, half * games, games, halves[half])
+    halves = np.array(
+        [
+            [effort.measure(address, row, packed_rules, first, games) for row in packed]
+            for first in (0, games)
+        ]
+    )
     assert (halves >= 1000).all()
     assert (halves <= (games + 1) * 1000).all()
     # Rounded, since efforts are rounded down.
@@ -214,7 +216,6 @@ def test_every_stage_keeps_within_its_memory() -> None:
         assert (GAME.measure_many(decks[:2], profile) >= 1000).all()
 
 
-#: What is solved, measured, replayed and hinted at in a process of its own.
 def test_kernels_have_one_signature() -> None:
     """A second specialisation is an accident that doubles compile time."""
     for compiled in jit.KERNELS:
