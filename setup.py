@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 
@@ -21,11 +22,22 @@ class BuildWithPrograms(build_py):
         subprocess.run(command, check=True, cwd=Path(__file__).parent)
 
 
+class PlatformWheel(bdist_wheel):
+    """Any Python 3 will do: the programs know nothing of it."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        """Return the tags of Python, its ABI and the platform."""
+        return "py3", "none", super().get_tag()[2]
+
+
 class PlatformDistribution(Distribution):
-    """What is in the wheel depends on the processor, but not on the version of Python."""
+    """What is in the wheel depends on the processor."""
 
     def has_ext_modules(self) -> bool:
         return True
 
 
-setup(cmdclass={"build_py": BuildWithPrograms}, distclass=PlatformDistribution)
+setup(
+    cmdclass={"build_py": BuildWithPrograms, "bdist_wheel": PlatformWheel},
+    distclass=PlatformDistribution,
+)

@@ -27,7 +27,7 @@ _LINE_ROOM = max(LINE_ROOM, MAX_COST)
 
 SESSION = Record(at=CHILDREN.size())
 get_status, set_status = SESSION.word("status", "OPEN, or how the position was decided")
-#: What is under way or next: the exact test, which has or has not begun, and then the search.
+#: What is next: to begin the exact test, to go on with it, and the same for the search.
 NEEDS, TEST, GRAPH, SEARCH = range(4)
 get_part, set_part = SESSION.word("part", "NEEDS, TEST, GRAPH or SEARCH")
 get_optimal, set_optimal = SESSION.word("optimal", "1 where only the fewest moves will do")

@@ -113,9 +113,9 @@ def _begin_test(session: int) -> int:
 
 @kernel
 def _test(session: int, most: int) -> int:
-    """Go on with the exact test; return OPEN also when all classes find their pairs.
+    """Go on with the exact test; return OPEN also when it passes and a search has to follow.
 
-    Under unlimited redeals the pairs give a line, and that is all.
+    None has to where the pairs that were found give a line within the redeals and any line will do.
     """
     status, expanded = proof.run(session, most)
     _count(session, expanded)

@@ -479,12 +479,10 @@ def run(arena: int, most: int) -> Any:
 
     most  states to expand at most
 
-    In stages that keep most answers short:
-
-    0. A search of FIRST_NODES states, which finds most solutions.
-    1. to CLASSES: each class on its own, all others free: seven of eight lost deals are lost by
-       one class (measured on 1..20000), in a third of the states.
-    Then the whole search, first with a small index that stays in the processor's cache.
+    Stages keep most answers short. The first is a search of FIRST_NODES states, which finds most
+    solutions. The next ones take each class on its own, all others free: seven of eight lost deals
+    are lost by one class (measured on 1..20000), in a third of the states. Then comes the whole
+    search, first with a small index that stays in the processor's cache.
 
     The status is OPEN, LOST, WON or OUT_OF_MEMORY.
     """

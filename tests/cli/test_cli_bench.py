@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.bench import lists, peers
+from cli.commands.bench import lists, peers, web
 from solvers.games import NAMES, load
 
 
@@ -94,15 +94,27 @@ def test_a_peer_is_run_side_by_side(run, recorder, monkeypatch, tmp_path):
     peer = peers.Peer("fc-solve", "freecell", str(rival), ("-l", "lg"), "none")
     monkeypatch.setitem(peers.PEERS, "fc-solve", peer)
     monkeypatch.setattr(peers, "LAST", 60)
+    monkeypatch.setattr(web, "DEALS", 30)
+    monkeypatch.setattr(web, "reason_to_skip", lambda: None)
+    monkeypatch.setattr(web, "run", lambda _game: web.WebTimes(cold=0.2, warm=0.1))
     recorder.record("freecell", ["fast"])
     result = run("bench", "freecell", "--peer", "fc-solve", "--json")
     assert result.code == 0
     record = json.loads(result.out.splitlines()[-1])
-    assert log.read_text() == "1 60 60 -l lg\n" * 3
-    for key in ("peer_cpu_s", "peer_wall_s", "our_cpu_s", "our_wall_s"):
+    assert log.read_text() == "1 60 60 -l lg\n1 30 30 -l lg\n" * 3
+    for key in ("peer_cpu_s", "peer_wall_s", "our_cpu_s", "our_wall_s", "web_peer_cpu_s"):
         assert len(record[key]) == 3
     median, least, greatest = record["cpu_ratio"]
     assert least <= median <= greatest
+    assert record["web_cold_cpu_s"] == [0.2] * 3
+    assert record["web_warm_cpu_s"] == [0.1] * 3
+
+
+def test_without_node_the_peer_is_compared_all_the_same(monkeypatch):
+    monkeypatch.setattr(web, "reason_to_skip", lambda: "there is no node on the PATH")
+    comparison = peers.Comparison(peers.PEERS["fc-solve"], [6.0], [7.0], [2.0], [3.5])
+    assert comparison.lines()[-1].endswith("not measured, since there is no node on the PATH")
+    assert comparison.record()["web_warm_cpu_s"] == []
 
 
 def test_a_comparison_gives_the_median_ratio_and_its_spread():

@@ -45,6 +45,8 @@ def test_all_commands_are_there():
         "pool stats",
         "pool pick",
         "bench",
+        "warm",
+        "build",
         "games",
     }
 

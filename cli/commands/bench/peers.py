@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from cli.commands.bench import web
@@ -68,9 +68,9 @@ class Comparison:
     peer_wall: list[float]
     our_cpu: list[float]
     our_wall: list[float]
-    web_peer: list[float]
-    web_cold: list[float]
-    web_warm: list[float]
+    web_peer: list[float] = field(default_factory=list)
+    web_cold: list[float] = field(default_factory=list)
+    web_warm: list[float] = field(default_factory=list)
 
     def record(self) -> dict[str, Any]:
         """Return the times and ratios, ready for JSON."""
@@ -95,7 +95,7 @@ class Comparison:
 
     def lines(self) -> list[str]:
         """Write the times and ratios."""
-        command = " ".join((self.peer.program, *_arguments(self.peer)))
+        command = " ".join((self.peer.program, *_arguments(self.peer, LAST)))
         return [
             f"deals {FIRST}..{LAST}, one core, {len(self.our_cpu)} rounds side by side, seconds",
             f"  {command}",
@@ -137,10 +137,10 @@ def find(name: str, game: AnyGame) -> Peer:
 
 def compare(peer: Peer, game: AnyGame) -> Comparison:
     """Run the peer, our solver and our whole process side by side; at least PAIRS rounds."""
-    comparison = Comparison(peer, [], [], [], [], [], [], [])
+    comparison = Comparison(peer, [], [], [], [])
     _solve_here(game)  # not counted: it compiles, and warms the memory
     for _ in range(PAIRS):
-        cpu, wall = _run([peer.program, *_arguments(peer)])
+        cpu, wall = _run([peer.program, *_arguments(peer, LAST)])
         comparison.peer_cpu.append(cpu)
         comparison.peer_wall.append(wall)
         comparison.our_cpu.append(_solve_here(game))
@@ -156,7 +156,7 @@ def compare(peer: Peer, game: AnyGame) -> Comparison:
     return comparison
 
 
-def _arguments(peer: Peer, last: int = LAST) -> list[str]:
+def _arguments(peer: Peer, last: int) -> list[str]:
     return [str(FIRST), str(last), str(last), *peer.options]
 
 
