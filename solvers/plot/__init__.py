@@ -1,8 +1,9 @@
 """The Plot: rules, notation, kernels, search, proofs of loss and grade.
 
 The rooms that every game has: `rules`, `notation`, `layout`, `kernel`, `search`, `schedule` (which
-searches run, and for how long), `lines` (from what a search found to a line of moves), `bulk` (the
-first stages over many positions), `effort`, `solver` and `game`.
+searches run, and for how long), `lines` (from what a search found to a line of moves), `block`
+(what a session's memory holds), `case` (one position on its way to a verdict), `bulk` (the first
+stage over many positions), `effort`, `session` (the program's entries), `solver` and `game`.
 
 Beside them: `bound` proves losses at the deal; `phase_one` proves them by exhausting a relaxed
 game, whose states are `phase_one_state`'s and whose tables are `phase_one_known`'s. `playout` is

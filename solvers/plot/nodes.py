@@ -112,6 +112,7 @@ def lay_out(arena: int, memory_mib: int) -> None:
     """Make an arena of `arena_size(memory_mib)` bytes, of any content."""
     capacity = _capacity_for(memory_mib)
     note_size(arena, arena_size(memory_mib))
+    at.lay_out(arena)
     _set_capacity(arena, capacity)
     _set_nodes(arena, _FIRST_NODE)
     _set_table(arena, _FIRST_NODE + _NODE_SIZE * capacity)

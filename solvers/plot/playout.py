@@ -210,7 +210,7 @@ def offer(arena: int, move: int, worth: int) -> None:
     if temperature > 0:
         random = policy.next_random(_get_random(arena))
         _set_random(arena, random)
-        worth += policy.noise_of(temperature, random)
+        worth += policy.noise_of(temperature, at.get_noise(arena, policy.noise_at(random)))
     if worth > _get_best(arena):
         _set_best(arena, worth)
         _set_chosen(arena, move)

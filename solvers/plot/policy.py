@@ -92,7 +92,7 @@ GUMBEL = (
 #: phase 1 and where they are not, and those of searches, whatever is isolated.
 SETS = np.array([_ISOLATED, _OPEN, _SEARCH], np.int64)
 FOR_ISOLATED, FOR_OPEN, FOR_SEARCHES = range(3)
-_NOISE = np.array(GUMBEL, np.int64)
+NOISE = np.array(GUMBEL, np.int64)
 
 
 @inlined
@@ -111,12 +111,15 @@ def next_random(state: int) -> int:
 
 
 @inlined
-def noise_of(temperature: int, random: int) -> int:
-    """Return the noise that a random word means, by its 8 high bits, at a temperature.
+def noise_at(random: int) -> int:
+    """Return the entry of the noise table that a random word means: by its 8 high bits."""
+    return shift_right(random, 56)
 
-    temperature  256 is one unit
-    """
-    return (temperature * _NOISE[shift_right(random, 56)]) >> _POINT_BITS
+
+@inlined
+def noise_of(temperature: int, noise: int) -> int:
+    """Return what an entry of the noise table adds at a temperature, 256 of which are one unit."""
+    return (temperature * noise) >> _POINT_BITS
 
 
 @inlined

@@ -1,6 +1,6 @@
-"""Which searches of The Plot run, in which order and for how long: data.
+"""What is tried on a position of The Plot, in which order and for how long: data.
 
-Owns the budgets. Weights are `policy`'s.
+Owns the stages, rollouts, proofs and searches, and their budgets. Weights are `policy`'s.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from solvers.plot import search
 
 #: Kinds of stages.
 ROLLOUTS, PROOF, SEARCH = range(3)
-#: Columns of STAGES. The first two say of all stages what they are, and how many rollouts,
-#: abstract states for each threshold, or states they may take; the others are a search's, the
-#: last two a proof's.
+#: Columns of STAGES. BUDGET counts rollouts, abstract states for each threshold, or states. The
+#: columns after it are a search's, but for the last two, which are a proof's.
 KIND, BUDGET, ORDER, NOISE, SEED, OWN, ISOLATES, PRUNES, IS_LAST, HIGHEST, LOWEST = range(11)
 
 #: Rollouts of a position. Of the winnable deals of 1..20,000 the first, without noise, wins
 #: 96.7 % under classic and 97.3 % under pysol; 60 leave 23 and 3 open.
 _ROLLOUTS = 60
 #: Temperatures of the noise of rollouts 1, 2, 3, ..., and over again; 256 is one unit.
-TEMPERATURES = np.array((40, 60, 80, 100))
+TEMPERATURES = np.array((40, 60, 80, 100), np.int64)
 
 #: Abstract states that the memory of the threshold abstraction holds, about 70 bytes each.
 ABSTRACT_STATES = 300_000

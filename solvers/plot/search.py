@@ -144,7 +144,7 @@ def _enqueue(arena: int, number: int) -> None:
         ranking = number
     elif noise > 0:
         random = mix(wrapping_add(nodes.key_of(arena, number), _get_seed(arena)))
-        ranking += policy.noise_of(noise, random)
+        ranking += policy.noise_of(noise, at.get_noise(arena, policy.noise_at(random)))
     queue = _queue_of(arena, order)
     nodes.push(arena, queue, number, ranking)
     _set_queued(arena, _get_queued(arena) + 1)

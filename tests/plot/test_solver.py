@@ -168,6 +168,7 @@ def test_effort_is_reliable() -> None:
     packed, packed_rules = SOLVER.deal_decks(decks, CLASSIC), pack_profile(CLASSIC)
     arena = new_arena(nodes.arena_size(1))
     address = arena.ctypes.data
+    nodes.lay_out(address, 1)
     games = effort.REPEATS // 2
     halves = np.array(
         [
