@@ -13,27 +13,31 @@ from pathlib import Path
 import pytest
 
 import solvers
+from dealgen.numbering import numbering_of
 from solvers.programs import files, targets
 
 ROOT = Path(solvers.__file__).parents[1]
 HOST = targets.HOST
 
-#: Solves a deal; prints what was loaded for it, and whether anything was compiled.
-SOLVE = """
+#: Deals a deck by the smallest program; prints it, and whether anything was compiled for it.
+DEAL = """
 import sys
+from dealgen.numbering import numbering_of
+from solvers import games
 from solvers.programs import load
 compiled = []
 load.announce(lambda: compiled.append(1))
-import winnable
-answers = winnable.check("freecell", [617, 11982])
-print(answers.verdict.tolist(), len(compiled), "numba" in sys.modules)
+decks = numbering_of("ms").decks(games.load("freecell"), [617])
+print(decks[0, :5].tolist(), len(compiled), "numba" in sys.modules)
 """
+#: What the plain specification deals.
+DEALT = str(numbering_of("ms").stream(617, 52)[:5])
 
 
-def solve(folder: Path, **environment: str) -> str:
-    """Solve in a process with a cache folder of its own."""
+def deal(folder: Path, **environment: str) -> str:
+    """Deal in a process with a cache folder of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", SOLVE],
+        [sys.executable, "-c", DEAL],
         env={**os.environ, "WINNABLE_CACHE_DIR": str(folder), **environment},
         cwd=ROOT,
         capture_output=True,
@@ -47,9 +51,9 @@ def solve(folder: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory) -> Path:
-    """Return a cache folder in which FreeCell is compiled."""
+    """Return a cache folder in which the program is compiled."""
     folder = tmp_path_factory.mktemp("cache")
-    assert solve(folder).endswith("1 True")
+    assert deal(folder).endswith("1 True")
     return folder
 
 
@@ -58,8 +62,8 @@ def objects(folder: Path) -> list[Path]:
 
 
 def test_what_is_compiled_is_loaded_without_numba(compiled) -> None:
-    assert {path.name for path in objects(compiled)} == {"deals-host.o", "freecell-host.o"}
-    assert solve(compiled) == "[1, 2] 0 False"
+    assert {path.name for path in objects(compiled)} == {"deals-host.o"}
+    assert deal(compiled) == f"{DEALT} 0 False"
 
 
 ALL_OF_IT = """
@@ -101,7 +105,7 @@ def test_whatever_is_asked_numba_is_loaded_to_compile_programs_alone(tmp_path) -
 def test_a_damaged_file_is_compiled_again(compiled, tmp_path, damage) -> None:
     """Also a single changed bit, which would be run otherwise."""
     shutil.copytree(compiled, tmp_path / "cache")
-    (path,) = (each for each in objects(tmp_path / "cache") if each.name.startswith("freecell"))
+    (path,) = objects(tmp_path / "cache")
     data = bytearray(path.read_bytes())
     if damage == "flip":
         data[-len(data) // 3] ^= 4
@@ -116,9 +120,9 @@ def test_a_damaged_file_is_compiled_again(compiled, tmp_path, damage) -> None:
         path.mkdir()
     else:
         path.write_bytes(data)
-    assert solve(tmp_path / "cache") == "[1, 2] 1 True"
+    assert deal(tmp_path / "cache") == f"{DEALT} 1 True"
     if damage != "folder":
-        assert solve(tmp_path / "cache") == "[1, 2] 0 False"
+        assert deal(tmp_path / "cache") == f"{DEALT} 0 False"
 
 
 def test_files_of_other_sources_targets_and_processors_do_not_exist(tmp_path, monkeypatch) -> None:
@@ -154,7 +158,7 @@ def test_a_processor_without_the_features_gets_plainer_code(monkeypatch) -> None
 @pytest.mark.skipif(os.getuid() == 0 and not Path("/proc").is_dir(), reason="needs /proc as root")
 def test_a_folder_that_cannot_be_written_costs_time_only() -> None:
     """Not even root writes there."""
-    assert solve(Path("/proc/winnable")) == "[1, 2] 1 True"
+    assert deal(Path("/proc/winnable")) == f"{DEALT} 1 True"
 
 
 def test_a_full_disk_leaves_no_draft_behind(tmp_path, monkeypatch) -> None:
@@ -168,9 +172,9 @@ def test_a_full_disk_leaves_no_draft_behind(tmp_path, monkeypatch) -> None:
 
 def test_two_processes_at_once_compile_and_both_answer(tmp_path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(solve, [tmp_path / "cache"] * 2))
-    assert all(answer.startswith("[1, 2]") for answer in answers)
-    assert solve(tmp_path / "cache") == "[1, 2] 0 False"
+        answers = list(pool.map(deal, [tmp_path / "cache"] * 2))
+    assert all(answer.startswith(DEALT) for answer in answers)
+    assert deal(tmp_path / "cache") == f"{DEALT} 0 False"
     assert {path.suffix for path in (tmp_path / "cache").rglob("*") if path.is_file()} == {".o"}
 
 
