@@ -57,7 +57,7 @@ def begin(
 ) -> None:
     """Take up a position, which `step` will decide.
 
-    packed     uint8[PACKED_SIZE]  after the profile's autoplay, where it is forced at first
+    packed     uint8[PACKED_SIZE]  before or after the profile's autoplay; the line begins after it
     rules      int64[RULES_SIZE]   the profile's
     method     place in the game's methods
     max_nodes  states to expand at most, those of `spent` included
@@ -78,7 +78,8 @@ def step(session: int, nodes: int) -> int:
     """Expand up to `nodes` more states, at least one; return the status.
 
     OPEN says to call it again. WON, LOST, OUT_OF_NODES, OUT_OF_MEMORY and REJECTED are how the
-    position was decided. Neither that, nor the nodes, nor the line depend on the steps.
+    position was decided. Neither that, nor the nodes, nor the line depend on the steps. Where the
+    proof comes upon a win, looking for the shortest way to it takes steps, too, but no nodes.
     """
     return case.decide_on(session, max(nodes, 1))
 
