@@ -51,12 +51,6 @@ class Kernel:
 
         return make_part(self)
 
-    def llvm(self) -> list[str]:
-        """Return LLVM's language, not optimised, of what it has been compiled for."""
-        compiled = self.__dict__.get("part")
-        overloads = compiled.overloads.values() if compiled else ()
-        return [str(overload.library._final_module) for overload in overloads]
-
     @property
     def signatures(self) -> list[Any]:
         """What it has been compiled for in this process, from Python and by other kernels."""

@@ -155,7 +155,6 @@ def test_a_processor_without_the_features_gets_plainer_code(monkeypatch) -> None
         assert (names[0] if names else None) == best
 
 
-@pytest.mark.skipif(os.getuid() == 0 and not Path("/proc").is_dir(), reason="needs /proc as root")
 def test_a_folder_that_cannot_be_written_costs_time_only() -> None:
     """Not even root writes there."""
     assert deal(Path("/proc/winnable")) == f"{DEALT} 1 True"
