@@ -203,9 +203,14 @@ export class Session {
 
   #line() {
     const { program } = this;
-    const room = 65536;
-    const at = program.allocate(2 * room);
-    const length = program.call("take_line", this.at, at, room);
+    let room = 4096;
+    let at;
+    let length;
+    do {
+      room *= 4;
+      at = program.allocate(2 * room);
+      length = program.call("take_line", this.at, at, room);
+    } while (length < 0);
     return Array.from(program.view(Uint16Array, at, length));
   }
 }

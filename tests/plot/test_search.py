@@ -29,7 +29,7 @@ from solvers.plot.layout import (
 from solvers.plot.rules import Profile, start
 from solvers.plot.solver import SOLVER
 from solvers.search.arena import new_arena
-from solvers.search.status import LOST, OPEN, WON
+from solvers.search.status import LOST, OPEN, OUT_OF_NODES, WON
 
 DEALS = 110
 LIMITS = Limits(200_000, 16)
@@ -150,3 +150,19 @@ def test_phase_one_proofs_are_quick(number: int) -> None:
     """Deals that the reserve bound leaves open fall to a coarse threshold in few states."""
     outcome = SOLVER.solve_decks(decks_of(number, 1), CLASSIC, Limits(30_000, 16), want_lines=False)
     assert outcome.verdict[0] == Verdict.UNWINNABLE
+
+
+@pytest.mark.parametrize("most", [1, 700, 10**9])
+def test_questions_are_given_up_whatever_the_slices(most: int) -> None:
+    """Threshold 5 proves deal 113963 lost in 22,799 states: more than one question may take."""
+    arena, memory = new_nodes(4), new_memory(300_000)
+    (packed,) = SOLVER.deal_decks(decks_of(113963, 1), CLASSIC)
+    address = _load(arena, packed, CLASSIC)
+    phase_one.prepare(address, memory.ctypes.data, 5)
+    search.begin(address, memory.ctypes.data, search.BY_STOCK, 0, 1, 2_000, 30_000)
+    result = OPEN
+    while result == OPEN:
+        result = search.run(address, most)
+    # It ends by its budget, eight times which all questions may take together.
+    assert result == OUT_OF_NODES
+    assert search.spent(address) == 2_000 + 8 * 2_000
