@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dealgen.numbering import Numbering
-from solvers.errors import UnknownNameError
+from solvers.errors import InvalidNumberError, UnknownNameError
 from solvers.games import AnyGame
 from solvers.outcome import Limits
 from solvers.profiles import format_profile
@@ -40,7 +41,8 @@ class Task:
     jobs     threads that solve at the same time; results do not depend on it
     method   one of the game's searches
 
-    Raises UnknownNameError for a numbering or a method that the game does not have.
+    Raises UnknownNameError for a numbering or a method that the game does not have,
+    InvalidNumberError for jobs that are not a whole number from 1 on.
     """
 
     game: AnyGame
@@ -52,6 +54,8 @@ class Task:
 
     def __post_init__(self) -> None:
         """Check what belongs together."""
+        if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 1:
+            raise InvalidNumberError(f"jobs is {self.jobs!r}; valid is a whole number from 1 on")
         self.numbering.order_of(self.game.name)
         if self.method not in self.game.methods:
             raise UnknownNameError("method", self.method, self.game.methods)
