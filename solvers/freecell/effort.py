@@ -146,18 +146,22 @@ def measure(arena: int, decks: Any, rules: Any, first: int, count: int, efforts:
         efforts[row] = _thousandths(total // count)
 
 
-@entry("i64, u8[:,:], i64[:], i64[:]")
-def measure_decks(session: int, decks: Any, rules: Any, efforts: Any) -> None:
+@entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
+def measure_decks(
+    session: int, decks: Any, rules: Any, first: int, enough: int, efforts: Any
+) -> None:
     """Measure the effort of each deck; drops the position that the session has taken up.
 
     session  a block that is prepared; efforts do not depend on its memory
     decks    uint8[n, 52]
     rules    int64[RULES_SIZE]  the profile's
+    first    the number of the first try of the seeded series
+    enough   wins at which playing ends
     efforts  int64[n]           out: thousandths of a node, 1000..200000
     """
     drop(session)
     arena = quick_arena(session)
     nodes, states = get_node_cap(arena), get_state_cap(arena)
     set_room(arena, nodes_for(QUICK_STATES), QUICK_STATES)
-    measure(arena, decks, rules, 0, REPEATS, efforts)
+    measure(arena, decks, rules, first, enough, efforts)
     set_room(arena, nodes, states)

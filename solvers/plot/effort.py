@@ -133,17 +133,21 @@ def measure(arena: int, packed: Any, rules: Any, first: int, games: int) -> int:
     return (games + 1) * _SCALE // (wins + 1)
 
 
-@entry("i64, u8[:,:], i64[:], i64[:]")
-def measure_decks(session: int, decks: Any, rules: Any, efforts: Any) -> None:
+@entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
+def measure_decks(
+    session: int, decks: Any, rules: Any, first: int, enough: int, efforts: Any
+) -> None:
     """Measure decks; drops the position that the session has taken up.
 
     session  a block that is prepared
     decks    uint8[n, 104]
     rules    int64[RULES_SIZE]  the profile's
+    first    the number of the first try of the seeded series
+    enough   wins at which playing ends
     efforts  int64[n]           out: thousandths of a try, at least 1000
     """
     packed = _new_packed()
     for row in range(len(decks)):
         game_rules.deal(decks[row], rules, packed)
-        efforts[row] = measure(arena_of(session), packed, rules, 0, REPEATS)
+        efforts[row] = measure(arena_of(session), packed, rules, first, enough)
     drop(session)

@@ -20,6 +20,7 @@ from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.play import M, P, Rules, S, replay
 from solvers.search.arena import PerThread, new_arena
 from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS, WON
+from solvers.search.tries import WINS
 
 #: States between two looks at the clock, and at the keyboard: some milliseconds.
 _SLICE = 20_000
@@ -246,12 +247,18 @@ class Solver(Generic[S, M, P]):
         self.program.deal_decks(decks, self.layout.pack_profile(profile), packed)
         return packed
 
-    def measure_decks(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:
-        """Return the effort of decks, `int64[n]`, thousandths of the grader's unit."""
+    def measure_decks(
+        self, decks: NDArray[np.uint8], profile: P, *, first: int = 0, enough: int = WINS
+    ) -> NDArray[np.int64]:
+        """Return the effort of decks, `int64[n]`, thousandths of a try.
+
+        first, enough  the try to begin with and the wins to stop at; the grade's by default,
+                       others are for studies of the noise
+        """
         session = _sessions(self.program, _MEASURING_MIB)
         efforts = np.empty(len(decks), np.int64)
         rules = self.layout.pack_profile(profile)
-        self.program.measure_decks(session.ctypes.data, decks, rules, efforts)
+        self.program.measure_decks(session.ctypes.data, decks, rules, first, enough, efforts)
         return efforts
 
     def replay_decks(
