@@ -12,8 +12,6 @@ export class ProgramError extends Error {
 }
 
 const PAGE = 65536;
-// Wins at which the player of a grade has played enough: solvers/search/tries.py.
-const WINS = 16;
 const VIEW_OF_NAME = { uint8: Uint8Array, int64: BigInt64Array };
 
 /** A loaded module. One session at a time lies in its memory. */
@@ -198,7 +196,7 @@ export class Session {
     const options = program.put(Array.from(rules, BigInt), BigInt64Array);
     const effort = program.allocate(8);
     program.call(
-      "measure_decks", this.at, cards, 1, deck.length, options, rules.length, 0, WINS, effort, 1,
+      "measure_decks", this.at, cards, 1, deck.length, options, rules.length, 0, 1, effort, 1,
     );
     return Number(program.view(BigInt64Array, effort, 1)[0]);
   }

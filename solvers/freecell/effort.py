@@ -148,7 +148,7 @@ def measure(arena: int, decks: Any, rules: Any, first: int, count: int, efforts:
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
 def measure_decks(
-    session: int, decks: Any, rules: Any, first: int, enough: int, efforts: Any
+    session: int, decks: Any, rules: Any, first: int, parts: int, efforts: Any
 ) -> None:
     """Measure the effort of each deck; drops the position that the session has taken up.
 
@@ -156,12 +156,12 @@ def measure_decks(
     decks    uint8[n, 52]
     rules    int64[RULES_SIZE]  the profile's
     first    the number of the first try of the seeded series
-    enough   wins at which playing ends
+    parts    by which what is enough is divided
     efforts  int64[n]           out: thousandths of a node, 1000..200000
     """
     drop(session)
     arena = quick_arena(session)
     nodes, states = get_node_cap(arena), get_state_cap(arena)
     set_room(arena, nodes_for(QUICK_STATES), QUICK_STATES)
-    measure(arena, decks, rules, first, enough, efforts)
+    measure(arena, decks, rules, first, REPEATS // parts, efforts)
     set_room(arena, nodes, states)

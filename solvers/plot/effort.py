@@ -135,7 +135,7 @@ def measure(arena: int, packed: Any, rules: Any, first: int, games: int) -> int:
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
 def measure_decks(
-    session: int, decks: Any, rules: Any, first: int, enough: int, efforts: Any
+    session: int, decks: Any, rules: Any, first: int, parts: int, efforts: Any
 ) -> None:
     """Measure decks; drops the position that the session has taken up.
 
@@ -143,11 +143,11 @@ def measure_decks(
     decks    uint8[n, 104]
     rules    int64[RULES_SIZE]  the profile's
     first    the number of the first try of the seeded series
-    enough   wins at which playing ends
+    parts    by which what is enough is divided
     efforts  int64[n]           out: thousandths of a try, at least 1000
     """
     packed = _new_packed()
     for row in range(len(decks)):
         game_rules.deal(decks[row], rules, packed)
-        efforts[row] = measure(arena_of(session), packed, rules, first, enough)
+        efforts[row] = measure(arena_of(session), packed, rules, first, REPEATS // parts)
     drop(session)

@@ -75,7 +75,7 @@ _new_packed = Local(np.uint8, PACKED_SIZE)
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
 def measure_decks(
-    session: int, decks: Any, rules: Any, first: int, enough: int, efforts: Any
+    session: int, decks: Any, rules: Any, first: int, parts: int, efforts: Any
 ) -> None:
     """Measure the effort of each deck; drops the position that the session has taken up.
 
@@ -85,7 +85,7 @@ def measure_decks(
     decks    uint8[n, 52]
     rules    int64[RULES_SIZE]  the profile's
     first    the number of the first try of the seeded series
-    enough   wins at which playing ends
+    parts    by which what is enough is divided
     efforts  int64[n]           out: thousandths of a try, 1000..1,001,000
     """
     drop(session)
@@ -94,8 +94,8 @@ def measure_decks(
     for row in range(len(decks)):
         deal(decks[row], packed)
         sort_cards(session, packed)
-        wins = count_wins(session, hash_deck(decks[row]), first, first + enough)
-        efforts[row] = (enough + 1) * 1000 // (wins + 1)
+        wins = count_wins(session, hash_deck(decks[row]), first, first + REPEATS // parts)
+        efforts[row] = (REPEATS // parts + 1) * 1000 // (wins + 1)
 
 
 @kernel

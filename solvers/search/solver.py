@@ -20,7 +20,6 @@ from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.play import M, P, Rules, S, replay
 from solvers.search.arena import PerThread, new_arena
 from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS, WON
-from solvers.search.tries import WINS
 
 #: States between two looks at the clock, and at the keyboard: some milliseconds.
 _SLICE = 20_000
@@ -248,17 +247,17 @@ class Solver(Generic[S, M, P]):
         return packed
 
     def measure_decks(
-        self, decks: NDArray[np.uint8], profile: P, *, first: int = 0, enough: int = WINS
+        self, decks: NDArray[np.uint8], profile: P, *, first: int = 0, parts: int = 1
     ) -> NDArray[np.int64]:
         """Return the effort of decks, `int64[n]`, thousandths of a try.
 
-        first, enough  the try to begin with and the wins to stop at; the grade's by default,
-                       others are for studies of the noise
+        first  number of the first try in the endless series; other than 0 to study the noise
+        parts  by which the wins and tries that are enough are divided; likewise
         """
         session = _sessions(self.program, _MEASURING_MIB)
         efforts = np.empty(len(decks), np.int64)
         rules = self.layout.pack_profile(profile)
-        self.program.measure_decks(session.ctypes.data, decks, rules, first, enough, efforts)
+        self.program.measure_decks(session.ctypes.data, decks, rules, first, parts, efforts)
         return efforts
 
     def replay_decks(

@@ -14,8 +14,6 @@ from solvers.search.bits import shift_right, wrapping_add, wrapping_multiply
 
 #: A move that is so many points behind the best one has half its odds.
 HALF_LIFE = 8
-#: Wins at which a player has played enough: one rule for all games.
-WINS = 16
 #: Thousandths: efforts are stored so.
 SCALE = 1000
 
@@ -30,7 +28,7 @@ _TICKETS = np.array([1048576, 961548, 881744, 808563, 741455, 679917, 623487, 57
 
 @inlined
 def next_number(x: int) -> int:
-    """Return the state of the dice that follows x; try number t begins from mix(hash of deck + t)."""
+    """Return the state of the dice that after x; try t begins from mix(hash of deck + t)."""
     return wrapping_add(wrapping_multiply(x, _MULTIPLIER), _INCREMENT)
 
 

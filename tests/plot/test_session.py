@@ -21,7 +21,6 @@ from solvers.plot.rules import Profile, State, deal, start
 from solvers.search import status
 from solvers.search.arena import new_arena
 from solvers.search.solver import LONGEST_LINE, Rows
-from solvers.search.tries import WINS
 
 FAST, BEST_FIRST, DFS = METHODS = range(3)
 AT_ONCE = 10**9
@@ -292,7 +291,7 @@ def test_without_a_position_there_is_nothing_to_expand() -> None:
     assert block.finish() == (status.OUT_OF_NODES, 0, [])
     for drop in (
         lambda: block.decide(pack(state)[None], CLASSIC, 1000, Rows.empty(1), 0),
-        lambda: session.measure_decks(block.address, decks, pack_profile(CLASSIC), 0, WINS, efforts),
+        lambda: session.measure_decks(block.address, decks, pack_profile(CLASSIC), 0, 1, efforts),
     ):
         block.begin(state, CLASSIC, FAST, 1000)
         session.step(block.address, 1)
@@ -389,7 +388,7 @@ def test_efforts_do_not_depend_on_the_memory_of_a_session() -> None:
     decks, packed_rules = decks_of(1, 60), pack_profile(CLASSIC)
     efforts = np.empty((2, len(decks)), np.int64)
     for block, row in zip((Session(1), Session(64)), efforts, strict=True):
-        session.measure_decks(block.address, decks, packed_rules, 0, WINS, row)
+        session.measure_decks(block.address, decks, packed_rules, 0, 1, row)
     assert efforts[0].tolist() == efforts[1].tolist()
 
 
