@@ -44,7 +44,7 @@ class FreeCell {
     this.cells = Array(options.cells).fill(null);
     this.home = [0, 0, 0, 0];
     this.options = options;
-    this.autoplay();
+    if (options.autoplay_on_deal) this.autoplay();
   }
 
   fits(card) {
@@ -248,8 +248,8 @@ const PROFILES = {
   freecell: {
     classic: { cells: 4, build: "alternate", supermove: "power", autoplay: "none" },
     linear: { cells: 4, build: "alternate", supermove: "linear", autoplay: "none" },
-    "safe-auto": { cells: 4, build: "alternate", supermove: "power", autoplay: "safe" },
-    "max-auto": { cells: 4, build: "alternate", supermove: "power", autoplay: "max" },
+    "safe-auto": { cells: 4, build: "alternate", supermove: "power", autoplay: "safe", autoplay_on_deal: false },
+    "max-auto": { cells: 4, build: "alternate", supermove: "power", autoplay: "max", autoplay_on_deal: true },
     bakers: { cells: 4, build: "suit", supermove: "power", autoplay: "none" },
   },
   pyramid: {

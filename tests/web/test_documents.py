@@ -22,7 +22,7 @@ REFERENCE = ROOT / "data" / "reference"
 POOLS = [
     *(("freecell", profile, 60) for profile in ("classic", "linear", "safe-auto", "max-auto")),
     *(("freecell", profile, 60) for profile in ("bakers", "classic,supermove=single")),
-    ("freecell", "safe-auto,cells=5", 60),
+    ("freecell", "safe-auto,autoplay_on_deal=yes", 60),
     *(("pyramid", profile, 80) for profile in ("classic", "microsoft", "single-pass")),
     ("pyramid", "classic,goal=all", 80),
     ("pyramid", "microsoft,redeals=unlimited,cover_pairs=yes", 80),
