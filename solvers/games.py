@@ -17,6 +17,7 @@ from solvers.errors import UnknownNameError
 from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
 from solvers.play import M, P, ProfileIn, Rules, S
+from solvers.view import View
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,6 +118,12 @@ class Game(Generic[S, M, P]):
     def position_to_json(self, state: S) -> dict[str, Any]:
         """Write a state as the JSON position that `position_from_json` reads."""
         return self.notation.position_to_json(state)
+
+    def view(self, state: S) -> View:
+        """Say where each card of a state lies on the screen."""
+        room = importlib.import_module(f"solvers.{self.name}.view")
+        view: View = room.view(state)
+        return view
 
     def parse_move(self, text: str) -> M:
         """Read one move; raises NotationError."""

@@ -62,8 +62,12 @@ def varied_profiles(cells: int) -> list[Profile]:
     return [
         Profile("classic", cells, *options)
         for options in itertools.product(
-            ("alternate", "suit"), ("power", "linear", "single"), ("none", "safe", "max")
+            ("alternate", "suit"),
+            ("power", "linear", "single"),
+            ("none", "safe", "max"),
+            (True, False),
         )
+        if options[2:] != ("max", False)
     ]
 
 
@@ -107,7 +111,13 @@ def reduced_deal(rng: random.Random, ranks: int, columns: int, cells: int) -> St
 
 def naive_options(profile: Profile) -> naive.Options:
     """Return a profile's options for the naive oracle."""
-    return naive.Options(profile.cells, profile.build, profile.supermove, profile.autoplay)
+    return naive.Options(
+        profile.cells,
+        profile.build,
+        profile.supermove,
+        profile.autoplay,
+        profile.autoplay_on_deal,
+    )
 
 
 def naive_table(state: State) -> naive.Table:

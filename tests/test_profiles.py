@@ -63,7 +63,7 @@ def test_a_name_alone_is_the_profile(name: str) -> None:
         ("classic,supermove=linear", "linear"),
         ("linear,supermove=power", "classic"),
         ("classic,build=suit", "bakers"),
-        ("bakers,build=alternate,autoplay=safe", "safe-auto"),
+        ("bakers,build=alternate,autoplay=safe,autoplay_on_deal=no", "safe-auto"),
     ],
 )
 def test_canonical_spelling(text: str, canonical: str) -> None:
@@ -78,11 +78,13 @@ def test_every_combination_of_options_round_trips() -> None:
         range(8),
         ("alternate", "suit"),
         ("power", "linear", "single"),
-        ("none", "safe", "max"),
+        (("none", "yes"), ("none", "no"), ("safe", "yes"), ("safe", "no"), ("max", "yes")),
     ):
-        text = f"{name},cells={cells},build={build},supermove={supermove},autoplay={autoplay}"
+        text = f"{name},cells={cells},build={build},supermove={supermove}"
+        text += f",autoplay={autoplay[0]},autoplay_on_deal={autoplay[1]}"
         profile = parse_profile(text, PROFILES)
-        assert profile == Profile(profile.name, cells, build, supermove, autoplay)
+        options = (cells, build, supermove, autoplay[0], autoplay[1] == "yes")
+        assert profile == Profile(profile.name, *options)
         assert parse_profile(format_profile(profile, PROFILES), PROFILES) == profile
 
 
@@ -143,6 +145,7 @@ def test_options_are_described() -> None:
         "alternate|suit",
         "power|linear|single",
         "none|safe|max",
+        "no|yes",
     ]
     assert [valid_values(field) for field in options_of(SAMPLES["classic"])] == [
         "0..|unlimited",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from cli.deals import read_deals
+from cli.drawing import as_svg, as_text, wants_colour
 from cli.options import (
     deals_argument,
     deals_from_option,
@@ -21,7 +22,7 @@ from dealgen.numbering import Numbering
 from solvers.cards import format_card
 from solvers.games import AnyGame
 
-_FORMATS = ("text", "board", "json", "cards")
+_FORMATS = ("table", "board", "json", "cards", "svg")
 
 
 @click.command("deal", cls=Command)
@@ -33,9 +34,9 @@ _FORMATS = ("text", "board", "json", "cards")
     "--format",
     "layout",
     type=click.Choice(_FORMATS),
-    help="text: the board under a heading (default). board: the board alone, as --board reads it. "
-    "json: a record of the number, the cards and the position. cards: the deck in the order of "
-    "dealing, one line per deal.",
+    help="table: the cards as they lie on the table (default). board: the board in the game's text "
+    "format. json: a record of the number, the cards and the position. cards: the deck in the "
+    "order of dealing, one line per deal. svg: a picture, of one deal.",
 )
 @json_option
 def command(
@@ -60,10 +61,13 @@ def command(
         raise usage_error(f"give either --json or --format {layout}, not both")
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
-    layout = "json" if as_json else layout or "text"
+    layout = "json" if as_json else layout or "table"
     numbering.order_of(game.name)  # raises where the game has no such numbering
-    for place, number in enumerate(read_deals(deals, deals_from, numbering)):
-        if place and layout in ("text", "board"):
+    asked = read_deals(deals, deals_from, numbering)
+    if layout == "svg" and len(asked) > 1:
+        raise usage_error(f"--format svg draws one deal; there are {len(asked):,}")
+    for place, number in enumerate(asked):
+        if place and layout in ("table", "board"):
             print_lines([""])
         print_lines(_lines(game, number, numbering, layout))
 
@@ -84,5 +88,9 @@ def _lines(game: AnyGame, number: int, numbering: Numbering, layout: str) -> lis
             "position": game.position_to_json(state),
         }
         return [json_line(record)]
-    board = game.format_board(state).splitlines()
-    return board if layout == "board" else [f"{game.name} {number} ({numbering.name})", *board]
+    if layout == "board":
+        return game.format_board(state).splitlines()
+    title = f"{game.title} {number} ({numbering.name})"
+    if layout == "svg":
+        return as_svg(game.view(state), title)
+    return [title, "", *as_text(game.view(state), colour=wants_colour())]

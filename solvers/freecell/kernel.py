@@ -30,6 +30,7 @@ from solvers.freecell.layout import (
     POWER,
     RULE_AUTOPLAY,
     RULE_CELLS,
+    RULE_ON_DEAL,
     RULE_SUIT_BUILD,
     RULE_SUPERMOVE,
     TARGET_SHIFT,
@@ -491,13 +492,20 @@ def deal_decks(decks: Any, rules: Any, packed: Any) -> None:
 
 
 @kernel
+def start(packed: Any, rules: Any) -> None:
+    """Do the autoplay that comes before the first move. Twin: rules.start."""
+    if rules[RULE_ON_DEAL] != 0:
+        autoplay(packed, rules)
+
+
+@kernel
 def replay(packed: Any, line: Any, rules: Any) -> bool:
     """Tell whether a packed line, played strictly on a state, wins. Twin: play.replay.
 
     packed  uint8[PACKED_SIZE]  changed
     line    uint16[m]           any values
     """
-    autoplay(packed, rules)
+    start(packed, rules)
     for move in line:
         count = cards_moved(packed, np.int64(move), rules)
         if count == 0:

@@ -40,8 +40,8 @@ EMPTY = 255
 TARGET_SHIFT, COUNT_SHIFT, PLACE_MASK = 4, 8, 15
 
 #: A profile's cells, and its options as places in the tuples below.
-RULE_CELLS, RULE_SUIT_BUILD, RULE_SUPERMOVE, RULE_AUTOPLAY = range(4)
-RULES_SIZE = 4
+RULE_CELLS, RULE_SUIT_BUILD, RULE_SUPERMOVE, RULE_AUTOPLAY, RULE_ON_DEAL = range(5)
+RULES_SIZE = 5
 POWER, LINEAR, SINGLE = range(3)
 NONE, SAFE, MAX = range(3)
 _BUILDS = ("alternate", "suit")
@@ -56,6 +56,7 @@ def pack_profile(profile: Profile) -> NDArray[np.int64]:
     rules[RULE_SUIT_BUILD] = _BUILDS.index(profile.build)
     rules[RULE_SUPERMOVE] = _SUPERMOVES.index(profile.supermove)
     rules[RULE_AUTOPLAY] = _AUTOPLAYS.index(profile.autoplay)
+    rules[RULE_ON_DEAL] = profile.autoplay_on_deal
     return rules
 
 

@@ -37,6 +37,7 @@ from solvers.freecell.kernel import (
     move_of,
     send_home,
     source_card,
+    start,
     take_off,
 )
 from solvers.freecell.layout import MAX, POWER, RULE_SUIT_BUILD
@@ -302,7 +303,7 @@ def write_line(packed: Any, rules: Any, macros: Any, searched: int, writer: Any,
     no more cards over lower ones than free cells and empty columns.
     """
     _begin(packed, writer)
-    autoplay(packed, rules)
+    start(packed, rules)
     _close(packed, rules, writer, line, searched)
     for macro in macros:
         _make(packed, rules, writer, line, macro)

@@ -32,7 +32,7 @@ from solvers.cards import (
     rank_of,
     suit_of,
 )
-from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.errors import IllegalMoveError, InvalidDealError, NotationError
 from solvers.profiles import option
 from solvers.reading import card_names
 
@@ -76,8 +76,20 @@ class Profile:
     autoplay: str = option(
         "none",
         choices=("none", "safe", "max"),
-        help="what goes to the foundations by itself on the deal and after each move",
+        help="what goes to the foundations by itself after each move",
     )
+    autoplay_on_deal: bool = option(
+        True,
+        choices=(False, True),
+        help="autoplay happens on the deal, too, before the first move",
+    )
+
+    def __post_init__(self) -> None:
+        """Raise NotationError for what no search here decides."""
+        if self.autoplay == "max" and not self.autoplay_on_deal:
+            raise NotationError(
+                "autoplay is max and autoplay_on_deal is no; with max valid is autoplay_on_deal=yes"
+            )
 
 
 PROFILES = {
@@ -85,7 +97,7 @@ PROFILES = {
     for profile in (
         Profile("classic"),
         Profile("linear", supermove="linear"),
-        Profile("safe-auto", autoplay="safe"),
+        Profile("safe-auto", autoplay="safe", autoplay_on_deal=False),
         Profile("max-auto", autoplay="max"),
         Profile("bakers", build="suit"),
     )
@@ -147,12 +159,14 @@ def deck_of(state: State) -> list[Card] | None:
 def start(state: State, profile: Profile) -> State:
     """Return the state from which a player first moves.
 
-    The state gets as many cells as the profile has, and forced autoplay is done once.
+    The state gets as many cells as the profile has, and forced autoplay is done once, unless the
+    profile lets it wait for the first move.
     Raises InvalidDealError when a card lies in a cell that the profile does not have.
     """
     if fault := _cell_fault(state, profile):
         raise InvalidDealError([fault])
-    return autoplay(with_cells(state, profile), profile)
+    state = with_cells(state, profile)
+    return autoplay(state, profile) if profile.autoplay_on_deal else state
 
 
 def with_cells(state: State, profile: Profile) -> State:
@@ -308,7 +322,7 @@ def longest_movable(state: State, profile: Profile) -> list[int]:
 
 def finishes_by_itself(state: State, profile: Profile) -> bool:
     """Tell whether sending home whatever fits, again and again, wins: no decision is left."""
-    return is_won(autoplay(state, replace(profile, autoplay="max")), profile)
+    return is_won(autoplay(state, replace(profile, autoplay="max", autoplay_on_deal=True)), profile)
 
 
 def _sources(state: State) -> Iterator[tuple[Place, Card]]:

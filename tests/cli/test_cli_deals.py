@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from cli import deals as module
 from cli.deals import Deals, parse_deals, read_board, read_deals
+from cli.drawing import wants_colour
 from dealgen.numbering import numbering_of
 from solvers.errors import InvalidNumberError, NotationError
 
@@ -232,3 +233,26 @@ def test_a_long_list_in_any_order_takes_some_bytes_a_number(tmp_path):
     assert count == len(numbers)
     # Two machine integers where it was given, two where it is looked up, and what is free there.
     assert peak * (1 << 20) < 70 * len(numbers) + (5 << 20)
+
+
+def test_a_picture_is_of_one_deal(run) -> None:
+    drawn = run("deal", "freecell", "617", "--format", "svg")
+    assert drawn.code == 0
+    assert drawn.out.startswith("<svg ")
+    assert "<title>FreeCell 617 (ms)</title>" in drawn.out
+    refused = run("deal", "freecell", "617,618", "--format", "svg")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--format svg draws one deal; there are 2" in refused.err
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch) -> None:
+    class Terminal:
+        def isatty(self):
+            return True
+
+    assert not wants_colour()
+    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert wants_colour()
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,11 +80,14 @@ def oracle_of(game: ReducedGame) -> naive.Explored:
     """Return what the oracle says, counted as the proof counts.
 
     By suit, the proof's safe autoplay takes all that fits: no card can be built on one that
-    may go. That is the rules' autoplay max, whose safe holds back for the other colour.
+    may go. That is the rules' autoplay max, whose safe holds back for the other colour. And the
+    proof begins after the autoplay, also where the table's waits for the first move.
     """
-    if (game.profile.build, game.profile.autoplay) != ("suit", "safe"):
+    options = replace(naive_options(game.profile), autoplay_on_deal=True)
+    if (game.profile.build, game.profile.autoplay) == ("suit", "safe"):
+        options = replace(options, autoplay="max")
+    if options == naive_options(game.profile):
         return game.explored
-    options = naive.Options(game.profile.cells, "suit", game.profile.supermove, "max")
     explored = naive.explore(naive_table(game.state), options)
     assert explored is not None
     return explored
@@ -116,7 +120,8 @@ def test_positions_in_mid_game_are_counted_as_by_the_oracle() -> None:
     for game in reduced_games()[::3]:
         rng = random.Random(str(game.state))
         state = random_play(game.state, game.profile, rng, rng.randrange(1, 8))[-1][1]
-        explored = naive.explore(naive_table(state), naive_options(game.profile))
+        options = replace(naive_options(game.profile), autoplay_on_deal=True)
+        explored = naive.explore(naive_table(state), options)
         assert explored is not None
         if (game.profile.build, game.profile.autoplay) == ("suit", "safe"):
             continue

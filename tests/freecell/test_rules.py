@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from oracles import freecell_naive as naive
 
 from solvers.cards import CLUBS, DIAMONDS, HEARTS, SPADES, card_of, parse_card
-from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.errors import IllegalMoveError, InvalidDealError, NotationError
 from solvers.freecell import rules
 from solvers.freecell.notation import format_board, parse_move
 from solvers.freecell.rules import (
@@ -50,6 +50,7 @@ from solvers.freecell.rules import (
     target_kind,
 )
 from solvers.play import perft, replay
+from solvers.profiles import parse_profile
 
 CLASSIC = PROFILES["classic"]
 
@@ -172,6 +173,23 @@ def test_autoplay_is_forced_on_the_deal_and_after_each_move() -> None:
     last = apply(first, parse_move("12"), PROFILES["max-auto"])
     assert last == state_of("|KS", home="2 1 0 0")
     assert start(state, CLASSIC) == state
+
+
+def test_autoplay_may_wait_for_the_first_move() -> None:
+    state = state_of("2C KS AC|AD")
+    profile = PROFILES["safe-auto"]
+    assert start(state, profile) == state
+    # AC goes by a move of the player's, and then what has waited goes by itself.
+    assert apply(state, parse_move("1h"), profile) == state_of("2C KS|", home="1 1 0 0")
+    every = replace(profile, autoplay_on_deal=True)
+    assert start(state, every) == state_of("2C KS|", home="1 1 0 0")
+
+
+def test_forced_max_autoplay_begins_on_the_deal() -> None:
+    with pytest.raises(NotationError, match="autoplay is max and autoplay_on_deal is no; with max"):
+        parse_profile("max-auto,autoplay_on_deal=no", PROFILES)
+    with pytest.raises(NotationError, match="autoplay is max and autoplay_on_deal is no; with max"):
+        parse_profile("safe-auto,autoplay=max", PROFILES)
 
 
 # Moves.

@@ -94,7 +94,7 @@ def test_solutions_card_by_card_win_by_the_oracle_from_their_text_alone(name: st
         if outcome.verdict is not Verdict.WINNABLE:
             continue
         state, count = rules.start(ms_deal(number), profile), 0
-        judged = naive.autoplayed(naive.read_board(format_board(ms_deal(number)), options), options)
+        judged = naive.begun(naive.read_board(format_board(ms_deal(number)), options), options)
         for move in outcome.moves:
             texts = [str(single) for single in single_moves(state, move, profile)]
             judged = by_singles(judged, texts, options)

@@ -27,6 +27,7 @@ class Options:
     build: str = "alternate"
     supermove: str = "power"
     autoplay: str = "none"
+    autoplay_on_deal: bool = True
 
 
 class Table(NamedTuple):
@@ -215,9 +216,14 @@ class Replay:
     why: str = ""
 
 
+def begun(table: Table, options: Options) -> Table:
+    """Return the table as the player first sees it."""
+    return autoplayed(table, options) if options.autoplay_on_deal else table
+
+
 def replay(board: str, moves: list[str], options: Options) -> Replay:
     """Play a line from its text alone, strictly."""
-    table = autoplayed(read_board(board, options), options)
+    table = begun(read_board(board, options), options)
     for number, move in enumerate(moves, 1):
         try:
             table = played(table, move, options)
@@ -270,7 +276,7 @@ def explore(table: Table, options: Options, at_most: int | None = None) -> Explo
 
     Gives up, and returns None, when there are more than `at_most`.
     """
-    first = unordered(autoplayed(table, options))
+    first = unordered(begun(table, options))
     seen, waiting = {first}, [first]
     while waiting:
         new = next_tables(waiting.pop(), options) - seen
