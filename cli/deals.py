@@ -331,16 +331,22 @@ def _blocks(path: str) -> Iterator[str]:
 
 
 def read_board(path: str) -> str:
-    """Return the text of a board or position file, `-` for stdin; a byte order mark is dropped.
+    """Return the text of a board or position file, `-` for stdin."""
+    return read_text(path, "a board or a position", LARGEST_TEXT_KIB)
+
+
+def read_text(path: str, what: str, largest_kib: int) -> str:
+    """Return the text of a file, `-` for stdin; a byte order mark is dropped.
+
+    what  the file should hold, for errors
 
     Raises NotationError when it cannot be read, is too large or is not UTF-8 text.
     """
     with _opened(path) as file:
-        data = file.read((LARGEST_TEXT_KIB << 10) + 1)
-    if len(data) > LARGEST_TEXT_KIB << 10:
+        data = file.read((largest_kib << 10) + 1)
+    if len(data) > largest_kib << 10:
         raise NotationError(
-            f"is larger than {LARGEST_TEXT_KIB} KiB, too large for a board or a position",
-            position=shown_name(path),
+            f"is larger than {largest_kib} KiB, too large for {what}", position=shown_name(path)
         )
     try:
         return data.decode("utf-8-sig")

@@ -16,14 +16,16 @@ from typing import Any, TypeAlias, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from cli.deals import Deals, Range, parse_deals, read_board, read_deals, shown_name
+from cli.deals import Deals, Range, parse_deals, read_board, read_deals, read_text, shown_name
 from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
 from dealgen.task import Task
 from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
 from solvers.games import AnyGame
+from solvers.play import Followed
 from solvers.positions import read_position
 from solvers.profiles import parse_profile
+from solvers.transcripts import LARGEST_KIB, read_moves
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator: TypeAlias = Callable[[F], F]
@@ -50,18 +52,34 @@ class Board:
     state: Any
 
 
+@dataclass(frozen=True, slots=True)
+class After(Board):
+    """The position that moves lead to; `name` also says how many.
+
+    asked     the deal number or the board's file, as messages give it
+    number    of the deal that was asked for, None where it was a board
+    begun     the position before the moves
+    followed  the moves, and the positions on the way
+    """
+
+    asked: str
+    number: int | None
+    begun: Any
+    followed: Followed[Any, Any]
+
+
 # Names and numbers.
 
 
-def _complete(names: Iterable[str]) -> Callable[..., list[CompletionItem]]:
+def complete(names: Iterable[str]) -> Callable[..., list[CompletionItem]]:
     """Make a shell completion of names."""
 
-    def complete(
+    def find(
         _ctx: click.Context, _parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
-    return complete
+    return find
 
 
 def _complete_profile(
@@ -69,19 +87,19 @@ def _complete_profile(
 ) -> list[CompletionItem]:
     """Complete a profile's name; which game it is for is not known before the line is whole."""
     names = {name: None for game in games.NAMES for name in games.load(game).profiles}
-    return _complete(names)(ctx, parameter, incomplete)
+    return complete(names)(ctx, parameter, incomplete)
 
 
 def _complete_method(also: tuple[str, ...]) -> Callable[..., list[CompletionItem]]:
     """Make a completion of methods; which game they are for is not known before the line ends."""
 
-    def complete(
+    def find(
         ctx: click.Context, parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         names = {name: None for game in games.NAMES for name in games.load(game).methods}
-        return _complete([*names, *also])(ctx, parameter, incomplete)
+        return complete([*names, *also])(ctx, parameter, incomplete)
 
-    return complete
+    return find
 
 
 def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> AnyGame | None:
@@ -163,11 +181,14 @@ def available_cores() -> int:
 # Options.
 
 game_argument: Decorator[Any] = click.argument(
-    "game", callback=_load_game, shell_complete=_complete(games.NAMES)
+    "game", callback=_load_game, shell_complete=complete(games.NAMES)
 )
 
 json_option: Decorator[Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object per line."
+)
+csv_option: Decorator[Any] = click.option(
+    "--csv", "as_csv", is_flag=True, help="Print CSV: a line of names, then one line per deal."
 )
 quiet_option: Decorator[Any] = click.option(
     "--quiet", is_flag=True, help="No progress and no summary on stderr."
@@ -178,7 +199,7 @@ numbering_option: Decorator[Any] = click.option(
     show_default=True,
     callback=_load_numbering,
     metavar="NAME",
-    shell_complete=_complete(NUMBERINGS),
+    shell_complete=complete(NUMBERINGS),
     help="The scheme that maps a deal number to a deal.",
 )
 jobs_option: Decorator[Any] = click.option(
@@ -247,20 +268,20 @@ def method_option(also: tuple[str, ...] = ()) -> Decorator[Any]:
     )
 
 
-def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command GAME and the common options, `--method` among them, as a `Setup`."""
+def _collecting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function GAME and the options that a `Setup` is made of as one."""
 
     @functools.wraps(function)
     def collect(
         game: AnyGame,
         profile: str | None,
         numbering: Numbering,
-        max_nodes: int | None,
-        max_seconds: float | None,
-        memory: int | None,
         as_json: bool,
         quiet: bool,
-        jobs: int | None,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+        jobs: int | None = None,
         method: str = "fast",
         **others: Any,
     ) -> Any:
@@ -278,6 +299,17 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         )
         return function(setup, **others)
 
+    return collect
+
+
+def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command that searches nothing GAME and its options as a `Setup`."""
+    options = [_profile_option, numbering_option, json_option, quiet_option]
+    return _stacked(options)(_collecting(function))
+
+
+def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command GAME and the common options, `--method` among them, as a `Setup`."""
     options = [
         _profile_option,
         numbering_option,
@@ -286,7 +318,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         json_option,
         quiet_option,
     ]
-    return _stacked(options)(collect)
+    return _stacked(options)(_collecting(function))
 
 
 def check_method(game: AnyGame, method: str) -> str:
@@ -313,9 +345,46 @@ board_option: Decorator[Any] = click.option(
 )
 
 
+after_option: Decorator[Any] = click.option(
+    "--after",
+    metavar="MOVES|-",
+    help="The position after these moves of one deal or board, such as '26 7a 26v3'; - reads them "
+    "from standard input.",
+)
+
+
 def usage_error(message: str) -> click.UsageError:
     """Return an error that also says where the running command's help is."""
     return click.UsageError(message, click.get_current_context(silent=True))
+
+
+def refuse_both(setup: Setup, as_csv: bool) -> None:
+    """Raise UsageError for two forms of output at once."""
+    if setup.as_json and as_csv:
+        raise usage_error("give either --json or --csv, not both")
+
+
+def position_after(
+    setup: Setup,
+    texts: tuple[str, ...],
+    deals_from: str | None,
+    board: str | None,
+    moves: str | None,
+) -> Deals | Board:
+    """Return what `deals_or_board` does or, with moves, the position that they lead to.
+
+    Raises UsageError unless moves are of one deal or board, NotationError for what is not moves,
+    IllegalMoveError for one that the rules refuse.
+    """
+    if moves == "-" and board == "-":
+        raise usage_error("--board and --after cannot both be standard input")
+    asked = deals_or_board(setup, texts, deals_from, board)
+    if moves is None:
+        return asked
+    after = line_of(setup, asked, "-") if moves == "-" else line_of(setup, asked, None, moves)
+    if after.followed.fault is not None:
+        raise after.followed.fault
+    return after
 
 
 def deals_or_board(
@@ -341,6 +410,33 @@ def _read_position(setup: Setup, path: str) -> Board:
     except WinnableError as error:
         raise NotationError(str(error), text=text, position=shown_name(path)) from error
     return Board(shown_name(path), state)
+
+
+def line_of(setup: Setup, asked: Deals | Board, path: str | None, moves: str = "") -> After:
+    """Follow a line from one deal or board as far as the rules take it.
+
+    path   of the file that holds the line, `-` for stdin; None for the text in `moves`
+
+    Raises UsageError for several deals, NotationError for a text that is not moves.
+    """
+    number = None if isinstance(asked, Board) else asked[0]
+    if not isinstance(asked, Board) and len(asked) != 1:
+        raise usage_error(f"moves are of one deal or board; {len(asked):,} deals are given")
+    if isinstance(asked, Board):
+        named, begun = asked.name, asked.state
+    else:
+        named = str(asked[0])
+        begun = setup.game.deal(setup.numbering.deck(setup.game, asked[0]))
+    text = moves if path is None else read_text(path, "a line of moves", LARGEST_KIB)
+    try:
+        line = read_moves(setup.game, text)
+    except NotationError as error:
+        where = "--after" if path is None else shown_name(path)
+        raise NotationError(str(error), text=text, position=where) from error
+    followed = setup.game.follow(begun, line, setup.profile)
+    made = len(followed.moves)
+    label = f"{named} after {made} move{'' if made == 1 else 's'}"
+    return After(label, followed.states[-1], named, number, begun, followed)
 
 
 def one_range(text: str, numbering: Numbering) -> Range:

@@ -7,17 +7,19 @@ stderr, progress only where that is a terminal.
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import Board, Setup
+from cli.options import After, Board, Setup
 from solvers.outcome import Limit, Limits, Verdict
 
 if TYPE_CHECKING:
@@ -57,6 +59,33 @@ def json_line(record: dict[str, Any]) -> str:
     return json.dumps(record, separators=(", ", ": "))
 
 
+class CsvLines:
+    """Writes records as lines of CSV, after a line that names the keys."""
+
+    def __init__(self) -> None:
+        self._begun = False
+
+    def header(self, record: Mapping[str, Any]) -> Iterator[str]:
+        """Yield the names of a record's keys, the first time."""
+        if not self._begun:
+            self._begun = True
+            yield _csv_line(record)
+
+    def line(self, record: Mapping[str, Any]) -> str:
+        """Write a record; null is empty, and a list its values between commas."""
+        return _csv_line(
+            ", ".join(value) if isinstance(value, list) else value for value in record.values()
+        )
+
+
+def _csv_line(values: Iterable[Any]) -> str:
+    """Write values as one line of CSV, quoted where it must be, without its end."""
+    out = io.StringIO()
+    # Some versions quote line breaks only where they are the terminator.
+    csv.writer(out, lineterminator="\n").writerow(values)
+    return out.getvalue().removesuffix("\n")
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The verdict on what was asked: a deal number, or a board."""
@@ -87,19 +116,24 @@ def answers_of(outcome: BatchOutcome, numbers: NDArray[np.int64]) -> Iterator[An
 
 def answer_record(setup: Setup, answer: Answer) -> dict[str, Any]:
     """Return the keys of every result: which deal under which rules, and its verdict."""
-    asked: dict[str, Any]
-    if isinstance(answer.asked, Board):
-        asked = {"numbering": None, "board": setup.game.format_board(answer.asked.state)}
-    else:
-        asked = {"numbering": setup.numbering.name, "number": answer.asked}
     return {
-        "game": setup.game.name,
-        "profile": setup.profile_name,
-        **asked,
+        **asked_record(setup, answer.asked),
         "verdict": answer.verdict.label,
         "nodes": answer.nodes,
         "limit": answer.limit.label,
     }
+
+
+def asked_record(setup: Setup, asked: int | Board) -> dict[str, Any]:
+    """Return the keys that say what was asked: which deal, or board, under which rules."""
+    rules = {"game": setup.game.name, "profile": setup.profile_name}
+    if isinstance(asked, After):
+        moves = list(map(setup.game.format_move, asked.followed.moves))
+        before = Board(asked.name, asked.begun) if asked.number is None else asked.number
+        return {**asked_record(setup, before), "after": moves}
+    if isinstance(asked, Board):
+        return {**rules, "numbering": None, "board": setup.game.format_board(asked.state)}
+    return {**rules, "numbering": setup.numbering.name, "number": asked}
 
 
 def answer_line(setup: Setup, answer: Answer, label_width: int = 0) -> str:
@@ -165,9 +199,10 @@ class Tally:
         )
 
     def summary(self) -> str:
-        """Write the counts and the rate."""
+        """Write the counts, the time and, past a second, the rate: before, it tells nothing."""
         seconds = time.monotonic() - self._started
-        return f"{self}; {seconds:.1f} s, {self.deals / max(seconds, 1e-9):,.0f} deals/s"
+        rate = f", {self.deals / seconds:,.0f} deals/s" if seconds >= 1 else ""
+        return f"{self}; {seconds:.1f} s{rate}"
 
 
 class Progress:

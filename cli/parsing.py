@@ -66,9 +66,14 @@ class Group(click.Group):
 
     def __init__(self, *args: Any, modules: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Without a command the answer is one line like every other usage error.
-        self.no_args_is_help = False
         self._modules = dict(modules or {})
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; without any, show what there is and leave."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help())
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the command names in the order in which they were declared."""

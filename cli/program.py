@@ -26,8 +26,8 @@ PROGRAM_NAME = "winnable"
 _COMMANDS = {
     name: f"cli.commands.{name}"
     for name in (
-        *("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games", "warm"),
-        "build",
+        *("deal", "check", "solve", "hint", "replay", "grade", "batch", "pool", "bench", "games"),
+        *("warm", "build", "help"),
     )
 }
 _LONGEST_MESSAGE = 2000
@@ -160,6 +160,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, asked: bool) 
 )
 @click.option(
     "--version",
+    "-V",
     is_flag=True,
     is_eager=True,
     expose_value=False,

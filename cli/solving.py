@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from cli.deals import Deals
-from cli.options import Board, Setup
-from cli.output import Progress, Tally
+from cli.options import After, Board, Setup, usage_error
+from cli.output import Progress, Tally, note
+from solvers import games
 from solvers.outcome import Verdict
 
 if TYPE_CHECKING:
@@ -24,6 +25,28 @@ class _Decided(Protocol):
 
 
 T = TypeVar("T", bound=_Decided)
+
+
+def check_optimal(setup: Setup, optimal: bool) -> None:
+    """Raise UsageError, saying where fewest moves are offered, when they are asked for in vain."""
+    if not optimal or setup.game.offers_optimal(setup.profile):
+        return
+    offering = [
+        game.name
+        for game in map(games.load, games.NAMES)
+        if any(map(game.offers_optimal, game.profiles.values()))
+    ]
+    raise usage_error(
+        f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
+        f"games that offer it: {', '.join(offering) or 'none'}"
+    )
+
+
+def note_readings(setup: Setup, asked: Deals | Board) -> None:
+    """Say on stderr what had to be read into the moves of `--after`."""
+    if isinstance(asked, After) and not setup.quiet:
+        for text in asked.followed.notes:
+            note(f"winnable: {text}")
 
 
 def solve_deals(

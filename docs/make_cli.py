@@ -22,8 +22,8 @@ progress only on a terminal.
 
 | exit code | means |
 |---|---|
-| 0 | done; for `check`, `solve`, `hint` and `grade`: all deals are winnable |
-| 1 | some deals are unwinnable; `pool verify`: the pool is wrong; `bench`: the signature differs |
+| 0 | done; `check`, `solve`, `hint`, `grade`: all deals are winnable; `replay`: the line wins |
+| 1 | some deals are unwinnable, the line does not win, the pool is wrong, the signature differs |
 | 2 | bad input: one line on stderr says what, where and what is valid |
 | 3 | some deals are undecided and none is unwinnable |
 | 4 | a batch was interrupted; the same command goes on from there |
@@ -38,20 +38,34 @@ renamed.
 - `check`, `solve`, `hint`, `grade`: `game`, `profile`, `numbering`, `number`, `verdict`, `nodes`,
   `limit` (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For
   `--board` there is `board`, the position's text, instead of `number`, and `numbering` is null.
+  With `--after` there is `after`, the moves that lead from there to the position that is answered.
+- `--csv` (`check`, `grade`) has the same keys in its first line, and nothing for null.
 - `solve` also: `moves` (a list of texts) and `length` (as the profile counts moves), both null
   unless winnable; for FreeCell `single_card_moves`, too. With `--expand` `moves` are single-card
   moves, and `move_sizes` says how many of them make up each move of the game, after which
   autoplay comes.
-- `hint` also: `move` (null when there is none), `moves` and `length` (the whole line that it
-  begins, as `solve` has them) and `legal_moves`, a list of `move` and `target`, empty when the
-  player is stuck or has won. Targets come in the order `foundation`, `column`, `cell`, `empty
+- `hint` also: `move` (null when there is none), `words` (what it does), `moves` and `length` (the
+  whole line that it begins, as `solve` has them) and `legal_moves`, empty when the player is stuck
+  or has won: a list of objects of `move`, `from` and `to` (places as below), `cards` (those that
+  move, deepest first) and `target` (the kind of place); with `--all` also `verdict`: what can be
+  said of the game after the move. Targets come in the order `foundation`, `column`, `cell`, `empty
   column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`, `space`,
   `waste` (The Plot); of several empty columns, cells or spaces the first stands for all. For
   FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as one;
   `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`, whether
   sending home whatever fits, again and again, wins. Where the frontend plays by itself
   (`safe-auto`, `max-auto`, `pysol`), all this is about the position after that, and `board` the
-  one before.
+  one before. With `--history` also `history`, an object of `lost_by` (the move that lost the game,
+  null where none did or limits leave it open), `first_lost` and `last_winnable` (positions, by the
+  number of moves before them), `position` and `moves` (the last winnable position, and a line that
+  wins from it) and `undecided` (positions between the two that the limits left open).
+- Places are named as in the game's notation: FreeCell `1` to `8`, `a` to `g` and `h`; The Plot `1`
+  to `12`, `w`, `r`, `f` and `stock`; Pyramid `pyramid`, `waste`, `stock` and `foundation`, for a
+  pair whose cards lie apart both, as `pyramid+waste`.
+- `replay`: `game`, `profile`, `numbering`, `number` or `board`, `wins`, `legal`, `length` and
+  `moves` (those that are legal, as they were read), `refused`, `ply` and `reason` (the first move
+  that is not legal, its place in the line from 1 and why; null where all are), `notes` (what had to
+  be read into the line) and `position` (after the legal moves).
 - `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
@@ -70,9 +84,9 @@ renamed.
   `peer_cpu_s`, `peer_wall_s`, `our_cpu_s` and `our_wall_s`; median, least and greatest of the
   rounds' ratios in `cpu_ratio` and `wall_ratio`.
 - `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
-  options of each), `options` (`valid` and `help` of each), `numberings` (`name`, `first`,
-  `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and `grader` (as above, but in
-  whole units).
+  options of each, spelled as `--profile` takes them), `options` (`valid` and `help` of each),
+  `numberings` (`name`, `first`, `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`)
+  and `grader` (as above, but in whole units).
 
 ## Boards and positions
 
@@ -90,6 +104,22 @@ in one line with its faults.
   piles, `Stock:` and `Waste:` (top last).
 
 `winnable deal GAME NUMBER --format board` and the JSON key `board` show what it looks like.
+
+## Moves and lines
+
+`--after` and `replay --moves` read moves between white space or commas; numbered lines
+(`12. 26v3`), of which only those with a number count; what `solve` prints in any notation but
+words, with what stands around it; JSON, a list of moves or an object that holds it as `moves`; what
+fc-solve prints with `-m -sn`, `-m -snx` or `-sam -snx`.
+
+- FreeCell: where from and where to, of columns 1 to 8, cells a to g and the foundation h: `5a`,
+  `26`, `3h`. To an empty column `26v3` moves three cards, and `26` one. Where a line without its
+  counts does not win that way, other counts are tried: the most cards first, then fewer, so that
+  the line goes on to its end and, if it can, wins. What was read is told, and so is where one card
+  was taken and more would fit. Single-card moves that spell a supermove are read as that supermove
+  where autoplay waits for it.
+- Pyramid: `draw`, `reset`, a king, or a pair `9D+4S` (also `9D 4S`).
+- The Plot: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
 
 ## Completion in the shell
 

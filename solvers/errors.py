@@ -35,10 +35,10 @@ def listed(texts: Sequence[str], separator: str = " ") -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def check_size(text: str, what: str) -> None:
+def check_size(text: str, what: str, kib: int = LARGEST_TEXT_KIB) -> None:
     """Raise NotationError for a text too long to be read on as `what`, such as "a board"."""
-    if len(text) > LARGEST_TEXT_KIB << 10:
-        raise NotationError(f"is larger than {LARGEST_TEXT_KIB} KiB, too large for {what}")
+    if len(text) > kib << 10:
+        raise NotationError(f"is larger than {kib} KiB, too large for {what}")
 
 
 class WinnableError(Exception):

@@ -16,7 +16,7 @@ from solvers import play
 from solvers.errors import UnknownNameError
 from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
-from solvers.play import M, P, ProfileIn, Rules, S
+from solvers.play import Followed, M, P, ProfileIn, Rules, S
 from solvers.view import View
 
 if TYPE_CHECKING:
@@ -49,6 +49,16 @@ class Notation(Protocol[S, M, ProfileIn]):
     def parse_move(self, text: str, /) -> M: ...
 
     def format_move(self, move: M, /) -> str: ...
+
+    def parse_moves(self, text: str, number: int, /) -> list[M]: ...
+
+    def format_moves(self, moves: Iterable[M], /) -> str: ...
+
+    def move_to_json(self, state: S, move: M, profile: ProfileIn, /) -> dict[str, Any]: ...
+
+    def describe_move(self, state: S, move: M, profile: ProfileIn, /) -> str: ...
+
+    def describe_start(self, state: S, profile: ProfileIn, /) -> str: ...
 
 
 class Game(Generic[S, M, P]):
@@ -133,6 +143,26 @@ class Game(Generic[S, M, P]):
         """Write one move in the game's standard notation."""
         return self.notation.format_move(move)
 
+    def parse_moves(self, text: str, number: int = 1) -> list[M]:
+        """Read moves on one line, which has this number; raises NotationError with the place."""
+        return self.notation.parse_moves(text, number)
+
+    def format_moves(self, moves: Iterable[M]) -> str:
+        """Write moves on one line, as `parse_moves` reads them."""
+        return self.notation.format_moves(moves)
+
+    def move_to_json(self, state: S, move: M, profile: P) -> dict[str, Any]:
+        """Return a legal move's `move`, `from`, `to`, `cards` and `target`, ready for JSON."""
+        return self.notation.move_to_json(state, move, profile)
+
+    def describe_move(self, state: S, move: M, profile: P) -> str:
+        """Say in words what a legal move does, and what goes home by itself after it."""
+        return self.notation.describe_move(state, move, profile)
+
+    def describe_start(self, state: S, profile: P) -> str:
+        """Say in words what happens by itself before the first move, or nothing."""
+        return self.notation.describe_start(state, profile)
+
     def start(self, state: S, profile: P) -> S:
         """Return the state from which a player first moves: forced autoplay is done."""
         return self.rules.start(state, profile)
@@ -160,6 +190,14 @@ class Game(Generic[S, M, P]):
         for a text that is not a move.
         """
         return play.replay(self.rules, state, map(self._move, moves), profile)
+
+    def follow(self, state: S, moves: Iterable[M | str], profile: P) -> Followed[S, M]:
+        """Apply moves from `start(state)` as far as the rules take them.
+
+        What other programs leave out of their lines is read into them, and noted. Raises
+        NotationError for a text that is not a move.
+        """
+        return play.follow(self.rules, state, map(self._move, moves), profile)
 
     def single_moves(self, state: S, move: M, profile: P) -> list[M]:
         """Return the single-card moves that a legal move stands for: here, itself alone.
@@ -228,15 +266,22 @@ class Game(Generic[S, M, P]):
         return self.optimal_method is not None
 
     def hint(
-        self, state: S, profile: P, limits: Limits, *, line: Sequence[M | str] = ()
+        self,
+        state: S,
+        profile: P,
+        limits: Limits,
+        *,
+        line: Sequence[M | str] = (),
+        optimal: bool = False,
     ) -> Hint[M]:
         """Advise on one position: a move that keeps the win, or that nothing wins any more.
 
-        line  moves left of an earlier hint; while they still win, they are followed and nothing
-              is searched, so that hint after hint comes to the end
+        line     moves left of an earlier hint; while they still win, they are followed and
+                 nothing is searched, so that hint after hint comes to the end
+        optimal  begin a line of proved fewest moves, for games that offer it
         """
         moves = tuple(map(self._move, line))
-        _, outcome, legal_moves = advise(self, state, profile, limits, moves)
+        _, outcome, legal_moves = advise(self, state, profile, limits, moves, optimal=optimal)
         return Hint(outcome, legal_moves)
 
     def prepare(self) -> None:

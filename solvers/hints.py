@@ -6,7 +6,7 @@ Owns nothing of any game; a game's `hint` adds facts of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 from solvers.errors import IllegalMoveError, SolutionRejectedError
@@ -32,20 +32,27 @@ class Advice(NamedTuple, Generic[S, M]):
 
 
 def advise(
-    game: Game[S, M, P], state: S, profile: P, limits: Limits, line: Sequence[M]
+    game: Game[S, M, P],
+    state: S,
+    profile: P,
+    limits: Limits,
+    line: Sequence[M],
+    *,
+    optimal: bool,
 ) -> Advice[S, M]:
     """Return the line behind a hint, and every legal move.
 
-    state  a legal position, before forced autoplay
-    line   moves left of an earlier hint, or none. Where they still win they are the answer, with
-           0 nodes; so a player who follows hints comes one move nearer to the win with each.
+    state    a legal position, before forced autoplay
+    line     moves left of an earlier hint, or none. Where they still win they are the answer,
+             with 0 nodes; so a player who follows hints comes one move nearer to the win with each.
+    optimal  where a line is searched for, it is one of proved fewest moves
 
     Raises InvalidDealError, as `Game.solve` does, for a position that has to be searched.
     """
     if line and _wins(game, state, profile, line):
         outcome = Outcome(Verdict.WINNABLE, 0, moves=tuple(line), length=len(line))
     else:
-        outcome = game.solve(state, profile, limits)
+        outcome = game.solve(state, profile, limits, optimal=optimal)
     began = game.start(state, profile)
     kinds = {move: game.target_kind(began, move) for move in game.legal_moves(began, profile)}
     if outcome.moves and outcome.moves[0] not in kinds:
@@ -58,6 +65,72 @@ def advise(
         outcome = replace(outcome, moves=moves)
     listed = tuple((game.format_move(move), kind) for move, kind in kinds.items())
     return Advice(began, outcome, listed)
+
+
+def judge_moves(
+    game: Game[S, M, P], state: S, profile: P, limits: Limits, outcome: Outcome[M]
+) -> dict[M, Verdict]:
+    """Tell of every legal move whether the game can be won after it.
+
+    outcome  what is known about the position: a win keeps its first move, and where nothing wins
+             every move has lost
+    limits   for each move
+    """
+    began = game.start(state, profile)
+    verdicts = {}
+    for move in game.legal_moves(began, profile):
+        if outcome.verdict is Verdict.UNWINNABLE or move == next(iter(outcome.moves), None):
+            verdicts[move] = outcome.verdict
+        else:
+            after = game.apply(began, move, profile)
+            verdicts[move] = game.solve(after, profile, limits).verdict
+    return verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class History(Generic[M]):
+    """Where on a played line the win was lost; positions are counted by the moves before them.
+
+    outcome        of the last position that is known to be winnable, None where none is
+    last_winnable  that position, or None
+    first_lost     the first position that is proved lost, or None
+    undecided      positions that the limits left open, all between the two
+    """
+
+    outcome: Outcome[M] | None
+    last_winnable: int | None
+    first_lost: int | None
+    undecided: tuple[int, ...]
+
+
+def find_loss(
+    game: Game[S, M, P], states: Sequence[S], profile: P, limits: Limits, last: Outcome[M]
+) -> History[M]:
+    """Find the move of a played line that lost the game.
+
+    What is lost stays lost, so halving is exact; positions that stay undecided are passed by.
+
+    states  before the first move and after each
+    limits  for each position
+    last    what is known about the last of them
+    """
+    known = {len(states) - 1: last}
+    while True:
+        won = [n for n, outcome in known.items() if outcome.verdict is Verdict.WINNABLE]
+        lost = [n for n, outcome in known.items() if outcome.verdict is Verdict.UNWINNABLE]
+        low, high = max(won, default=-1), min(lost, default=len(states))
+        between = range(low + 1, high)
+        untried = [n for n in between if n not in known]
+        if not untried:
+            break
+        middle = untried[len(untried) // 2]
+        known[middle] = game.solve(states[middle], profile, limits)
+    return History(
+        known.get(low),
+        None if low < 0 else low,
+        None if high == len(states) else high,
+        tuple(between),
+    )
 
 
 def _wins(game: Game[S, M, P], state: S, profile: P, line: Sequence[M]) -> bool:

@@ -6,7 +6,8 @@ Owns the protocol that every game's `rules` room keeps. Plain Python.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from solvers.errors import IllegalMoveError
 
@@ -44,6 +45,38 @@ class Rules(Protocol[S, M, ProfileIn]):
 
     def check_position(self, state: S, profile: ProfileIn, /) -> None:
         """Raise InvalidDealError with every fault of a position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed(Generic[S, M]):
+    """How far a line of moves goes.
+
+    moves   the moves made, as they were read: all of the line where it is legal
+    states  the position before the first move, and after each
+    wins    whether the line is legal to its end and the game is won there
+    fault   why the next move is refused, with its place in the line; None where none is
+    notes   what had to be read into the line, a phrase each
+    """
+
+    moves: tuple[M, ...]
+    states: tuple[S, ...]
+    wins: bool
+    fault: IllegalMoveError | None = None
+    notes: tuple[str, ...] = ()
+
+
+def follow(rules: Rules[S, M, P], state: S, moves: Iterable[M], profile: P) -> Followed[S, M]:
+    """Apply moves from `start(state)` as far as the rules take them."""
+    states, made, fault = [rules.start(state, profile)], [], None
+    for ply, move in enumerate(moves, 1):
+        try:
+            states.append(rules.apply(states[-1], move, profile))
+        except IllegalMoveError as error:
+            fault = IllegalMoveError(error.reason, move=error.move, ply=ply)
+            break
+        made.append(move)
+    wins = fault is None and rules.is_won(states[-1], profile)
+    return Followed(tuple(made), tuple(states), wins, fault)
 
 
 def replay(rules: Rules[S, M, P], state: S, moves: Iterable[M], profile: P) -> S:

@@ -27,13 +27,13 @@ def read_position(game: AnyGame, text: str, profile: Any) -> Any:
     text = text.removeprefix("\ufeff")  # a byte order mark
     if not text.lstrip().startswith("{"):
         return game.parse_board(text, profile)
-    data = _decode_json(text)
+    data = decode_json(text)
     if isinstance(data, dict) and "position" in data:
         data = data["position"]
     return game.position_from_json(data, profile)
 
 
-def _decode_json(text: str) -> Any:
+def decode_json(text: str) -> Any:
     """Decode JSON strictly: raises NotationError, also for a key given twice."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -55,5 +55,5 @@ def _decode_json(text: str) -> Any:
         raise
     except (RecursionError, ValueError):  # nested, or a number longer, than Python reads
         raise NotationError(
-            "JSON too deep, or with too long a number, to be a position", text=text
+            "JSON too deep, or with too long a number, to be read", text=text
         ) from None

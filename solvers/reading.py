@@ -6,14 +6,17 @@ Owns no format. Every error names the place and the text, cut where it is long.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from solvers.cards import DECK_SIZE, Card, format_card, parse_card
 from solvers.errors import NotationError, listed, quoted
 
+M = TypeVar("M")
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _TOKEN = re.compile(r"\S+")
+_MOVE_TOKEN = re.compile(r"[^\s,;]+")
 
 
 def card_names(cards: Iterable[Card]) -> str:
@@ -30,6 +33,23 @@ def tokens_of(line: str, number: int, begin: int = 0) -> Iterator[tuple[str, str
     """Yield what stands between white space in a line, and where it stands."""
     for token in _TOKEN.finditer(line, begin):
         yield token[0], place_in_line(number, token.start())
+
+
+def move_tokens(line: str, number: int) -> Iterator[tuple[str, str]]:
+    """Yield what stands between white space and commas in a line, and where it stands."""
+    for token in _MOVE_TOKEN.finditer(line):
+        yield token[0], place_in_line(number, token.start())
+
+
+def read_each(tokens: Iterable[tuple[str, str]], parse: Callable[[str], M]) -> list[M]:
+    """Read moves, each a token of its own; raises NotationError with the place."""
+    moves = []
+    for text, where in tokens:
+        try:
+            moves.append(parse(text))
+        except NotationError as error:
+            raise NotationError(str(error), text=text, position=where) from None
+    return moves
 
 
 def place_in_line(line: int, index: int) -> str:

@@ -26,6 +26,22 @@ from solvers.freecell.rules import (
     start,
 )
 
+#: FreeCell deal 484 in mid-game; 7H to the last cell loses it, though play goes on.
+BEFORE = """\
+Foundations: H-0 C-0 D-A S-A
+Freecells: 5S KH 9H --
+: 2S 7C 5D 3D TS TD 9C 8D
+: 4S KC TH KS 9D
+: QD QS KD 5H 9S 3H 7H
+: 7D 2D QC 8H 7S 4H
+: 6D 6H AC JS AH 2C
+: JC 4C 6S 8S 2H 5C 4D 3C
+: 3S TC JH JD
+: 8C QH 6C
+"""
+AFTER = BEFORE.replace("9H --", "9H 7H").replace("3H 7H", "3H")
+
+
 REFERENCE = Path(__file__).parent.parent / "data" / "reference"
 
 

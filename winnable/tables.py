@@ -5,6 +5,7 @@ Owns nothing but the moves made so far; rules, notation and searches are `solver
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
 
@@ -13,10 +14,12 @@ from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from solvers import games
 from solvers.errors import IllegalMoveError, InvalidDealError
 from solvers.games import Game
+from solvers.hints import History, find_loss, judge_moves
 from solvers.outcome import Hint, Limit, Outcome, Verdict
-from solvers.play import M, P, S
+from solvers.play import Followed, M, P, S
 from solvers.positions import read_position
 from solvers.profiles import format_profile, parse_profile
+from solvers.transcripts import read_moves
 
 if TYPE_CHECKING:
     from solvers.freecell import rules as freecell
@@ -77,8 +80,10 @@ class Table(Generic[S, M, P]):
         self._deck = game.deck_of(state)
         self._states = [game.start(state, profile)]
         self._moves: list[M] = []
-        #: The rest of the line that the last hint began, while it is followed.
+        #: The rest of the line that the last hint began, while it is followed, and whether it was
+        #: asked to be of fewest moves.
         self._line: list[M] = []
+        self._line_is_optimal = False
         self.number = number
 
     @property
@@ -139,6 +144,32 @@ class Table(Generic[S, M, P]):
         self._line = []
         return self._moves.pop()
 
+    def describe(self, move: M | str) -> str:
+        """Say in words what a legal move would do; raises as `push`.
+
+        >>> import winnable
+        >>> winnable.deal("freecell", 7, profile="safe-auto").describe("38")
+        '6S from column 3 onto 7D in column 8'
+        """
+        made = self._game.parse_move(move) if isinstance(move, str) else move
+        return self._game.describe_move(self.state, made, self._profile)
+
+    def replay(self, line: str | Iterable[M | str]) -> Followed[S, M]:
+        """Tell how far a line of moves goes from here, and whether it wins; makes none of them.
+
+        line  moves, or a text of them: in our notation, with or without FreeCell's counts to empty
+              columns, or as fc-solve prints them
+
+        Raises NotationError for a text that is not moves.
+
+        >>> import winnable
+        >>> played = winnable.deal("freecell", 7).replay("38 8a 12")
+        >>> [str(move) for move in played.moves], played.wins, str(played.fault)
+        (['38', '8a'], False, "move 3, '12': nothing there fits on AC")
+        """
+        moves = read_moves(self._game, line) if isinstance(line, str) else line
+        return self._game.follow(self.state, moves, self._profile)
+
     def __str__(self) -> str:
         """Write the position in the game's text format."""
         return self._game.format_board(self.state)
@@ -188,6 +219,7 @@ class Table(Generic[S, M, P]):
     def hint(
         self,
         *,
+        optimal: bool = False,
         max_nodes: int | None = None,
         max_seconds: float | None = None,
         memory: int | None = None,
@@ -198,9 +230,44 @@ class Table(Generic[S, M, P]):
         as long as it is played, and nothing is searched then.
         """
         limits = self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
-        hint = self._game.hint(self.state, self._profile, limits, line=self._line)
+        line = self._line if self._line_is_optimal or not optimal else []
+        hint = self._game.hint(self.state, self._profile, limits, line=line, optimal=optimal)
+        if not line:
+            self._line_is_optimal = optimal
         self._line = list(hint.outcome.moves)
         return hint
+
+    def judge(
+        self,
+        *,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> dict[M, Verdict]:
+        """Tell of every legal move whether the game can be won after it; limits are for each.
+
+        Arguments as for `solve`.
+        """
+        game, profile = self._game, self._profile
+        limits = game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
+        outcome = game.hint(self.state, profile, limits, line=self._line).outcome
+        return judge_moves(game, self.state, profile, limits, outcome)
+
+    def find_loss(
+        self,
+        *,
+        max_nodes: int | None = None,
+        max_seconds: float | None = None,
+        memory: int | None = None,
+    ) -> History[M]:
+        """Tell which of the moves made lost the game; limits are for each position.
+
+        Arguments as for `solve`.
+        """
+        game, profile = self._game, self._profile
+        limits = game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
+        last = game.solve(self.state, profile, limits)
+        return find_loss(game, self._states, profile, limits, last)
 
     def grade(
         self,

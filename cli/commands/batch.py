@@ -85,7 +85,7 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
             "undecided": report.undecided,
         }
         print_lines([json_line(record)])
-    elif not setup.quiet:
+    else:
         kept = f"; {report.kept:,} of them from before" if report.kept else ""
         print_lines([f"{following.tally} in {shown}{kept}"])
         if report.undecided:

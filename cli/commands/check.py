@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import click
@@ -10,16 +11,20 @@ import click
 from cli.options import (
     Board,
     Setup,
+    after_option,
     board_option,
     common_options,
+    csv_option,
     deals_argument,
     deals_from_option,
-    deals_or_board,
     game_argument,
     method_option,
+    position_after,
+    refuse_both,
 )
 from cli.output import (
     Answer,
+    CsvLines,
     Tally,
     answer_line,
     answer_record,
@@ -29,7 +34,7 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each, solve_deals
+from cli.solving import answer_each, note_readings, solve_deals
 from solvers.outcome import Verdict
 
 
@@ -38,19 +43,29 @@ from solvers.outcome import Verdict
 @deals_argument
 @deals_from_option
 @board_option
+@after_option
+@click.option(
+    "--only",
+    type=click.Choice([verdict.label for verdict in Verdict]),
+    multiple=True,
+    help="Print only deals of this verdict; may be given several times.",
+)
 @method_option()
+@csv_option
 @common_options
 def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
+    after: str | None,
+    only: tuple[str, ...],
+    as_csv: bool,
 ) -> int:
     """Tell which deals can be won.
 
     Prints one line per deal, as soon as it is decided. DEALS are numbers, ranges such as 1-32000,
-    and lists such as 1,5,617. Each is answered once, in the order given. With --quiet only the
-    deals that are not winnable are printed.
+    and lists such as 1,5,617. Each is answered once, in the order given.
 
     Exit code: 0 when all are winnable, 1 when some are unwinnable, 3 when some are undecided
     and none is unwinnable.
@@ -58,32 +73,49 @@ def command(
     \b
     Examples:
       winnable check freecell 617
-      winnable check freecell 1-32000 --quiet
+      winnable check freecell 1-32000 --only unwinnable
       winnable check freecell 11982 --profile classic,cells=5 --json
-      winnable check freecell --board mydeal.txt
+      winnable check freecell 1-1000 --csv > answers.csv
+      winnable check freecell --board mydeal.txt --after "26 7a"
     """
-    asked = deals_or_board(setup, deals, deals_from, board)
+    refuse_both(setup, as_csv)
+    asked = position_after(setup, deals, deals_from, board, after)
+    note_readings(setup, asked)
     tally = Tally()
+    lines = _Lines(setup, only, CsvLines() if as_csv else None)
     if isinstance(asked, Board):
         solve = partial(
             setup.game.solve, profile=setup.profile, limits=setup.limits, method=setup.method
         )
         for item, _, outcome in answer_each(setup, asked, tally, solve):
             answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
-            print_lines(_lines(setup, [answer], 0))
+            print_lines(lines.of([answer], 0))
         return tally.exit_code
     for chunk in solve_deals(setup, asked, tally):
-        print_lines(_lines(setup, answers_of(chunk.outcome, chunk.numbers), asked.digits))
+        print_lines(lines.of(answers_of(chunk.outcome, chunk.numbers), asked.digits))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
-def _lines(setup: Setup, answers: Iterable[Answer], width: int) -> Iterator[str]:
-    """Write answers; with --quiet those that are not winnable."""
-    for answer in answers:
-        if setup.quiet and answer.verdict is Verdict.WINNABLE:
-            continue
-        if setup.as_json:
-            yield json_line(answer_record(setup, answer))
-        else:
-            yield answer_line(setup, answer, width)
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Writes answers of the verdicts that are wanted; none named means all."""
+
+    setup: Setup
+    only: tuple[str, ...]
+    csv: CsvLines | None
+
+    def of(self, answers: Iterable[Answer], width: int) -> Iterator[str]:
+        """Yield the lines of answers, labels aligned to a width."""
+        for answer in answers:
+            wanted = not self.only or answer.verdict.label in self.only
+            if self.csv:
+                record = answer_record(self.setup, answer)
+                # Also where no answer is wanted, the names are there.
+                yield from self.csv.header(record)
+                if wanted:
+                    yield self.csv.line(record)
+            elif wanted and self.setup.as_json:
+                yield json_line(answer_record(self.setup, answer))
+            elif wanted:
+                yield answer_line(self.setup, answer, width)

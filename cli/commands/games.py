@@ -47,8 +47,12 @@ def version_text() -> str:
 
 
 def _values(profile: Any) -> dict[str, Any]:
-    """Return a profile's options by name."""
-    return {field.name: getattr(profile, field.name) for field in options_of(profile)}
+    """Return a profile's options by name, numbers as such and all else as options spell it."""
+    values = {field.name: getattr(profile, field.name) for field in options_of(profile)}
+    # A bool is an int to Python.
+    return {
+        name: value if type(value) is int else format_value(value) for name, value in values.items()
+    }
 
 
 def _record(game: AnyGame) -> dict[str, Any]:
@@ -88,7 +92,7 @@ def _lines(game: AnyGame) -> list[str]:
     profiles = [
         (
             name + (" (default)" if name == game.default_profile else ""),
-            " ".join(f"{key}={format_value(value)}" for key, value in _values(profile).items()),
+            " ".join(f"{key}={value}" for key, value in _values(profile).items()),
         )
         for name, profile in game.profiles.items()
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -12,13 +13,16 @@ from cli.options import (
     Setup,
     board_option,
     common_options,
+    csv_option,
     deals_argument,
     deals_from_option,
     deals_or_board,
     game_argument,
+    refuse_both,
 )
 from cli.output import (
     Answer,
+    CsvLines,
     Tally,
     answer_line,
     answer_record,
@@ -38,8 +42,15 @@ from solvers.outcome import Verdict
 @deals_argument
 @deals_from_option
 @board_option
+@csv_option
 @common_options
-def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None, board: str | None) -> int:
+def command(
+    setup: Setup,
+    deals: tuple[str, ...],
+    deals_from: str | None,
+    board: str | None,
+    as_csv: bool,
+) -> int:
     """Grade winnable deals easy, normal or hard.
 
     A grade says how much effort winning takes. DEALS are numbers, ranges such as 1-32000, and lists
@@ -53,23 +64,29 @@ def command(setup: Setup, deals: tuple[str, ...], deals_from: str | None, board:
     \b
     Examples:
       winnable grade freecell 617
-      winnable grade freecell 1-100 --json
+      winnable grade freecell 1-100 --csv > grades.csv
       winnable grade freecell --board mydeal.txt
     """
+    refuse_both(setup, as_csv)
     asked = deals_or_board(setup, deals, deals_from, board)
     tally = Tally()
+    csv = CsvLines() if as_csv else None
     if isinstance(asked, Board):
-        print_lines([_grade_board(setup, asked, tally)])
+        print_lines(_grade_board(setup, asked, tally, csv))
         return tally.exit_code
     for chunk in solve_deals(setup, asked, tally, grade=True):
         answers = answers_of(chunk.outcome, chunk.numbers)
         rows = zip(answers, chunk.effort.tolist(), strict=True)
-        print_lines([_line(setup, answer, effort, asked.digits) for answer, effort in rows])
+        print_lines(
+            line
+            for answer, effort in rows
+            for line in _lines(setup, answer, effort, asked.digits, csv)
+        )
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
-def _grade_board(setup: Setup, board: Board, tally: Tally) -> str:
+def _grade_board(setup: Setup, board: Board, tally: Tally, csv: CsvLines | None) -> Iterator[str]:
     """Grade the deal that a board is; raises NotationError for a position in mid-game."""
     deck = setup.game.deck_of(board.state)
     if deck is None:
@@ -86,22 +103,29 @@ def _grade_board(setup: Setup, board: Board, tally: Tally) -> str:
 
         effort = int(setup.game.measure_many(np.array([deck], np.uint8), setup.profile)[0])
     answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
-    return _line(setup, answer, effort, 0)
+    return _lines(setup, answer, effort, 0, csv)
 
 
-def _line(setup: Setup, answer: Answer, effort: int, width: int) -> str:
+def _lines(
+    setup: Setup, answer: Answer, effort: int, width: int, csv: CsvLines | None
+) -> Iterator[str]:
     """Write one answer; `effort` is in thousandths, 0 where there is none."""
     from dealgen.grade import grade_of
 
     grader = setup.game.grader
     grade = grade_of(grader, effort) if effort else None
-    if setup.as_json:
+    if setup.as_json or csv:
         record: dict[str, Any] = {
             **answer_record(setup, answer),
             "effort": effort / 1000 if effort else None,
             "grade": grade,
             "grader": grader.name,
         }
-        return json_line(record)
+        if csv:
+            yield from csv.header(record)
+            yield csv.line(record)
+        else:
+            yield json_line(record)
+        return
     measured = f"  {grade:<6}  effort {effort / 1000:.3f} {grader.unit}" if grade else ""
-    return answer_line(setup, answer, width) + measured
+    yield answer_line(setup, answer, width) + measured

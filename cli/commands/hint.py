@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -10,14 +11,17 @@ from typing import Any
 import click
 
 from cli.options import (
+    After,
     Board,
     Setup,
+    after_option,
     board_option,
     common_options,
     deals_argument,
     deals_from_option,
-    deals_or_board,
     game_argument,
+    position_after,
+    usage_error,
 )
 from cli.output import (
     Answer,
@@ -29,7 +33,8 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each
+from cli.solving import answer_each, check_optimal, note_readings
+from solvers.hints import History, find_loss, judge_moves
 from solvers.outcome import Hint, Verdict
 from solvers.profiles import format_value
 
@@ -39,6 +44,7 @@ from solvers.profiles import format_value
 @deals_argument
 @deals_from_option
 @board_option
+@after_option
 @click.option(
     "--moves",
     "with_moves",
@@ -46,13 +52,33 @@ from solvers.profiles import format_value
     help="Also list every legal move by its kind of target and, for FreeCell, how many cards may "
     "move as one. --json always does.",
 )
+@click.option(
+    "--all",
+    "judging",
+    is_flag=True,
+    help="Also tell of every legal move whether it keeps the win or loses it; limits are for each.",
+)
+@click.option(
+    "--history",
+    is_flag=True,
+    help="Also tell which of the moves of --after lost the game; limits are for each position.",
+)
+@click.option(
+    "--optimal",
+    is_flag=True,
+    help="Begin a solution of proved fewest moves, where the game offers it.",
+)
 @common_options
 def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
+    after: str | None,
     with_moves: bool,
+    judging: bool,
+    history: bool,
+    optimal: bool,
 ) -> int:
     """Give the next move of a win.
 
@@ -68,28 +94,62 @@ def command(
     Examples:
       winnable hint freecell --board position.json
       winnable hint freecell --board position.json --moves
-      winnable hint pyramid 2 --json
+      winnable hint freecell 617 --after "82 1a" --all
+      winnable hint freecell 617 --after - --history < played.txt
+      winnable hint pyramid 2 --optimal --json
     """
-    asked = deals_or_board(setup, deals, deals_from, board)
+    check_optimal(setup, optimal)
+    if history and after is None:
+        raise usage_error("--history is about moves that were played; give them to --after")
+    asked = position_after(setup, deals, deals_from, board, after)
+    note_readings(setup, asked)
+
+    def answer(state: Any) -> _Hinted:
+        hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal)
+        known = (setup.game, state, setup.profile, setup.limits, hint.outcome)
+        found = _Hinted(hint, judge_moves(*known) if judging else None)
+        if history and isinstance(asked, After):
+            found.history = find_loss(
+                setup.game, asked.followed.states, setup.profile, setup.limits, hint.outcome
+            )
+        return found
+
     tally = Tally()
-    for item, state, hint in answer_each(
-        setup, asked, tally, lambda state: setup.game.hint(state, setup.profile, setup.limits)
-    ):
-        print_lines(_lines(setup, item, state, hint, with_moves))
+    for item, state, hinted in answer_each(setup, asked, tally, answer):
+        print_lines(_lines(setup, item, state, hinted, with_moves))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
+@dataclass(slots=True)
+class _Hinted:
+    """A hint, and what else was asked about the position.
+
+    verdicts  what each legal move leads to
+    history   where the moves before the position lost the game
+    """
+
+    hint: Hint[Any]
+    verdicts: dict[Any, Verdict] | None
+    history: History[Any] | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return the position's verdict."""
+        return self.hint.verdict
+
+
 def _lines(
-    setup: Setup, item: int | Board, state: Any, hint: Hint[Any], with_moves: bool
+    setup: Setup, item: int | Board, state: Any, hinted: _Hinted, with_moves: bool
 ) -> Iterator[str]:
     """Write one hint."""
-    game, outcome = setup.game, hint.outcome
+    game, hint, outcome = setup.game, hinted.hint, hinted.hint.outcome
     answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
     moves = [game.format_move(move) for move in outcome.moves]
     if setup.as_json:
-        yield json_line(_record(setup, answer, hint, moves))
+        yield json_line(_record(setup, answer, state, hinted, moves))
         return
+    began = game.start(state, setup.profile)
     says = [answer_line(setup, answer)]
     won = outcome.verdict is Verdict.WINNABLE and not moves
     if won:
@@ -97,7 +157,8 @@ def _lines(
         says.append("won already" if given else "the rest goes home by itself")
     elif moves:
         plural = "" if outcome.length == 1 else "s"
-        says.append(f"next {moves[0]}, wins in {outcome.length} move{plural}")
+        words = game.describe_move(began, outcome.moves[0], setup.profile)
+        says.append(f"next {moves[0]} ({words}), wins in {outcome.length} move{plural}")
     elif outcome.verdict is Verdict.UNWINNABLE:
         # Nobody has lost a fresh deal.
         fresh = game.deck_of(state) is not None
@@ -113,22 +174,94 @@ def _lines(
         rows += [(name.replace("_", " "), _shown(value)) for name, value in hint.extras.items()]
         width = max((len(name) for name, _ in rows), default=0)
         yield from (f"  {name:<{width}}  {text}" for name, text in rows)
+    if hinted.verdicts is not None:
+        yield from _judged_lines(setup, began, hinted.verdicts)
+    if hinted.history is not None and isinstance(item, After):
+        yield from _history_lines(setup, item, hinted.history)
 
 
-def _record(setup: Setup, answer: Answer, hint: Hint[Any], moves: list[str]) -> dict[str, Any]:
+def _judged_lines(setup: Setup, state: Any, verdicts: dict[Any, Verdict]) -> Iterator[str]:
+    """Write what each legal move leads to."""
+    said = {
+        Verdict.WINNABLE: "keeps the win",
+        Verdict.UNWINNABLE: "loses it" if len(set(verdicts.values())) > 1 else "lost already",
+        Verdict.UNDECIDED: "undecided",
+    }
+    texts = [setup.game.format_move(move) for move in verdicts]
+    width, wide = max(map(len, texts), default=0), max(map(len, said.values()))
+    for text, (move, verdict) in zip(texts, verdicts.items(), strict=True):
+        words = setup.game.describe_move(state, move, setup.profile)
+        yield f"  {text:<{width}}  {said[verdict]:<{wide}}  {words}"
+
+
+def _history_lines(setup: Setup, after: After, history: History[Any]) -> Iterator[str]:
+    """Write where the moves that were played lost the game."""
+    game, followed = setup.game, after.followed
+    if history.undecided:
+        first, last = history.undecided[0], history.undecided[-1]
+        yield f"  undecided after moves {first} to {last}: larger limits may tell"
+    if history.first_lost == 0:
+        yield "  no move lost it: it could not be won before the first"
+    elif history.first_lost is not None and not history.undecided:
+        ply = history.first_lost
+        move, state = followed.moves[ply - 1], followed.states[ply - 1]
+        words = game.describe_move(state, move, setup.profile)
+        yield f"  lost by move {ply}, {game.format_move(move)} ({words})"
+    elif history.first_lost is not None:
+        yield f"  lost after move {history.first_lost}"
+    elif history.last_winnable == len(followed.moves):
+        yield "  no move lost it"
+    if history.outcome is None or history.last_winnable in (None, len(followed.moves)):
+        return
+    line = history.outcome.moves
+    state = followed.states[history.last_winnable]
+    words = game.describe_move(state, line[0], setup.profile)
+    yield (
+        f"  could be won after move {history.last_winnable}: next {game.format_move(line[0])} "
+        f"({words})"
+    )
+    yield from game.format_board(state).splitlines()
+
+
+def _record(
+    setup: Setup, answer: Answer, state: Any, hinted: _Hinted, moves: list[str]
+) -> dict[str, Any]:
     """Return the keys of one hint."""
+    game, profile, hint = setup.game, setup.profile, hinted.hint
+    began = game.start(state, profile)
     won = hint.outcome.verdict is Verdict.WINNABLE
+    legal = [game.move_to_json(began, each, profile) for each in game.legal_moves(began, profile)]
+    for entry, verdict in zip(legal, (hinted.verdicts or {}).values(), strict=False):
+        entry["verdict"] = verdict.label
     record = {
         **answer_record(setup, answer),
         "move": moves[0] if moves else None,
+        "words": game.describe_move(began, hint.outcome.moves[0], profile) if moves else None,
         "moves": moves if won else None,
         "length": hint.outcome.length if won else None,
-        "legal_moves": [{"move": text, "target": kind} for text, kind in hint.legal_moves],
+        "legal_moves": legal,
         **hint.extras,
     }
     if hint.finishes_by_itself is not None:
         record["finishes_by_itself"] = hint.finishes_by_itself
+    if hinted.history is not None and isinstance(answer.asked, After):
+        record["history"] = _history_record(setup, answer.asked, hinted.history)
     return record
+
+
+def _history_record(setup: Setup, after: After, history: History[Any]) -> dict[str, Any]:
+    """Return where the moves that were played lost the game."""
+    game, followed, ply = setup.game, after.followed, history.first_lost
+    told = ply and not history.undecided
+    last = history.last_winnable
+    return {
+        "lost_by": game.format_move(followed.moves[ply - 1]) if ply and told else None,
+        "first_lost": ply,
+        "last_winnable": last,
+        "position": None if last is None else game.position_to_json(followed.states[last]),
+        "moves": history.outcome and [game.format_move(move) for move in history.outcome.moves],
+        "undecided": list(history.undecided),
+    }
 
 
 def _shown(value: Any) -> str:

@@ -12,6 +12,7 @@ from cli.options import (
     Setup,
     available_cores,
     common_options,
+    complete,
     disk_file,
     game_argument,
     jobs_option,
@@ -110,8 +111,7 @@ def build(
             )
             return INTERRUPTED
     write_pool(pool, out, force=force)
-    if setup.as_json or not setup.quiet:
-        _print_stats(pool, out, as_json=setup.as_json)
+    _print_stats(pool, out, as_json=setup.as_json)
     return 0
 
 
@@ -196,7 +196,7 @@ def verify(
         print_lines([json_line({**record, "measured": not no_measure})])
     elif problems:
         print_lines(printable(f"{shown}: {problem}") for problem in problems)
-    elif not quiet:
+    else:
         deals = sum(len(tier.numbers) for tier in pool.tiers.values())
         graded = "grades and pars were not measured" if no_measure else "every grade measured"
         print_lines(
@@ -224,7 +224,13 @@ def stats(pool_file: str, as_json: bool) -> int:
 
 @command.command("pick")
 @pool_argument
-@click.option("--tier", required=True, metavar="NAME", help="easy, normal, hard or random.")
+@click.option(
+    "--tier",
+    required=True,
+    metavar="NAME",
+    shell_complete=complete(("easy", "normal", "hard", "random")),
+    help="easy, normal, hard or random.",
+)
 @click.option(
     "--seed",
     required=True,

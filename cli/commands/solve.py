@@ -11,13 +11,14 @@ import click
 from cli.options import (
     Board,
     Setup,
+    after_option,
     board_option,
     common_options,
     deals_argument,
     deals_from_option,
-    deals_or_board,
     game_argument,
     method_option,
+    position_after,
     usage_error,
 )
 from cli.output import (
@@ -30,11 +31,10 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each
-from solvers import games
+from cli.solving import answer_each, check_optimal, note_readings
 from solvers.outcome import Outcome, Verdict
 
-_NOTATIONS = ("standard", "text", "json")
+_NOTATIONS = ("standard", "words", "text", "json")
 
 
 @click.command("solve", cls=Command)
@@ -42,6 +42,7 @@ _NOTATIONS = ("standard", "text", "json")
 @deals_argument
 @deals_from_option
 @board_option
+@after_option
 @method_option()
 @click.option(
     "--optimal",
@@ -51,8 +52,8 @@ _NOTATIONS = ("standard", "text", "json")
 @click.option(
     "--notation",
     type=click.Choice(_NOTATIONS),
-    help="standard: all moves on one line (default). text: each move and the board after it. "
-    "json: as --json.",
+    help="standard: all moves on one line (default). words: each move in words, with what "
+    "goes home by itself. text: the same with the board after it. json: as --json.",
 )
 @click.option(
     "--expand",
@@ -65,6 +66,7 @@ def command(
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
+    after: str | None,
     optimal: bool,
     notation: str | None,
     expand: bool,
@@ -80,17 +82,19 @@ def command(
     \b
     Examples:
       winnable solve freecell 617
-      winnable solve freecell 617 --notation text
+      winnable solve freecell 617 --notation words
       winnable solve freecell 617 --expand
       winnable solve freecell 1-100 --json
-      winnable solve freecell --board mydeal.txt
+      winnable solve freecell --board mydeal.txt --after "26 7a"
     """
-    if optimal and not setup.game.offers_optimal(setup.profile):
-        raise usage_error(_no_optimal(setup))
+    check_optimal(setup, optimal)
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
-    asked = deals_or_board(setup, deals, deals_from, board)
+    if expand and notation == "words":
+        raise usage_error("give either --expand or --notation words, not both")
+    asked = position_after(setup, deals, deals_from, board, after)
+    note_readings(setup, asked)
     solve = partial(
         setup.game.solve,
         profile=setup.profile,
@@ -103,19 +107,6 @@ def command(
         print_lines(_lines(setup, notation, expand, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
-
-
-def _no_optimal(setup: Setup) -> str:
-    """Say that fewest moves are not offered, and where they are."""
-    offering = [
-        game.name
-        for game in map(games.load, games.NAMES)
-        if any(map(game.offers_optimal, game.profiles.values()))
-    ]
-    return (
-        f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
-        f"games that offer it: {', '.join(offering) or 'none'}"
-    )
 
 
 def _lines(
@@ -143,10 +134,11 @@ def _lines(
     if len(texts) != outcome.length:
         counted += f", {len(texts)} of single cards"
     yield answer_line(setup, answer) + counted
-    if notation == "text" and won:
-        yield from _walk(setup, state, outcome, moves)
+    if notation in ("text", "words") and won:
+        yield from _walk(setup, state, outcome, moves, with_boards=notation == "text")
     elif won:
-        yield " ".join(texts)
+        every = outcome.moves if not expand else map(setup.game.parse_move, texts)
+        yield setup.game.format_moves(every)
 
 
 def _expanded(setup: Setup, state: Any, outcome: Outcome[Any]) -> list[list[str]]:
@@ -161,12 +153,24 @@ def _expanded(setup: Setup, state: Any, outcome: Outcome[Any]) -> list[list[str]
     return written
 
 
-def _walk(setup: Setup, state: Any, outcome: Outcome[Any], moves: list[list[str]]) -> Iterator[str]:
-    """Write a solution move by move, with the board after each."""
-    game = setup.game
-    state = game.start(state, setup.profile)
-    yield from game.format_board(state).splitlines()
-    for place, (move, texts) in enumerate(zip(outcome.moves, moves, strict=True), 1):
-        state = game.apply(state, move, setup.profile)
-        yield f"{place}. {' '.join(texts)}"
+def _walk(
+    setup: Setup, state: Any, outcome: Outcome[Any], moves: list[list[str]], *, with_boards: bool
+) -> Iterator[str]:
+    """Write a solution move by move, in words and, with boards, as text and with each board.
+
+    moves  texts of each move
+    """
+    game, profile = setup.game, setup.profile
+    if said := game.describe_start(state, profile):
+        yield said
+    state = game.start(state, profile)
+    if with_boards:
         yield from game.format_board(state).splitlines()
+    for place, (move, texts) in enumerate(zip(outcome.moves, moves, strict=True), 1):
+        said = game.describe_move(state, move, profile)
+        state = game.apply(state, move, profile)
+        if with_boards:
+            yield f"{place}. {' '.join(texts)}  {said}"
+            yield from game.format_board(state).splitlines()
+        else:
+            yield f"{place}. {said}"

@@ -44,7 +44,7 @@ def command(as_json: bool, quiet: bool) -> int:
             progress.show(len(rows), len(load.MODULES))
     if as_json:
         print_lines(map(json_line, rows))
-    elif not quiet:
+    else:
         print_lines(f"{row['program']}: {row['bytes']:,} bytes" for row in rows)
     if not kept:
         where = "there is no folder for it" if folder is None else f"{folder} cannot be written"

@@ -6,13 +6,14 @@ numpy or numba until something is solved.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from solvers.freecell import notation, rules, singles
+from solvers.freecell import notation, readings, rules, singles
 from solvers.games import Game
 from solvers.hints import advise
 from solvers.outcome import Grader, Hint, Limits
+from solvers.play import Followed
 
 
 class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
@@ -39,6 +40,12 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
         "unwinnable": (11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948),
     }
 
+    def follow(
+        self, state: rules.State, moves: Iterable[rules.Move | str], profile: rules.Profile
+    ) -> Followed[rules.State, rules.Move]:
+        """Apply moves as far as the rules take them; counts that are left out are found."""
+        return readings.follow(state, [self._move(move) for move in moves], profile)
+
     def single_moves(
         self, state: rules.State, move: rules.Move, profile: rules.Profile
     ) -> list[rules.Move]:
@@ -52,10 +59,11 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
         limits: Limits,
         *,
         line: Sequence[rules.Move | str] = (),
+        optimal: bool = False,
     ) -> Hint[rules.Move]:
         """Advise on one position, with capacities and how much of each column may move."""
         moves = tuple(map(self._move, line))
-        began, outcome, legal_moves = advise(self, state, profile, limits, moves)
+        began, outcome, legal_moves = advise(self, state, profile, limits, moves, optimal=optimal)
         return Hint(
             outcome,
             legal_moves,

@@ -1,4 +1,4 @@
-"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves.
+"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves and words for them.
 
 Owns what is read and written. What is readable but not a legal position is refused by `rules`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from solvers.cards import (
     SUIT_LETTERS,
     SUITS,
     Card,
+    card_of,
     format_card,
     parse_card,
     rank_of,
@@ -24,13 +25,18 @@ from solvers.cards import (
 )
 from solvers.errors import InvalidDealError, NotationError, check_size, listed, quoted
 from solvers.freecell.rules import (
+    FOUNDATION,
     MAX_COLUMNS,
     NO_CARD,
     PLACE_NAMES,
     Move,
     Profile,
     State,
+    apply,
+    cards_moved,
     check_position,
+    start,
+    target_kind,
 )
 from solvers.reading import (
     json_cards,
@@ -38,8 +44,10 @@ from solvers.reading import (
     json_list,
     json_object,
     lines_of,
+    move_tokens,
     place_in_line,
     read_card,
+    read_each,
     tokens_of,
 )
 
@@ -90,6 +98,79 @@ def format_move(move: Move) -> str:
     ('5a', '26v3')
     """
     return str(move)
+
+
+def parse_moves(text: str, number: int) -> list[Move]:
+    """Read moves between white space or commas on a line; raises NotationError with the place."""
+    return read_each(move_tokens(text, number), parse_move)
+
+
+def format_moves(moves: Iterable[Move]) -> str:
+    """Write moves on one line."""
+    return " ".join(map(str, moves))
+
+
+def move_to_json(state: State, move: Move, profile: Profile) -> dict[str, Any]:
+    """Return what a legal move is, ready for JSON; places are named as in the notation."""
+    return {
+        "move": str(move),
+        "from": PLACE_NAMES[move.source],
+        "to": PLACE_NAMES[move.target],
+        "cards": [format_card(card) for card in _moved(state, move, profile)],
+        "target": target_kind(state, move),
+    }
+
+
+def describe_move(state: State, move: Move, profile: Profile) -> str:
+    """Say in words what a legal move does, and what goes home by itself after it.
+
+    >>> from solvers.freecell.rules import PROFILES
+    >>> state = parse_board("Foundations: H-K C-K D-Q S-J\\n: KD QS\\n: KS\\n", PROFILES["classic"])
+    >>> describe_move(state, parse_move("1a"), PROFILES["max-auto"])
+    'QS from column 1 to cell a; home by themselves: QS, KD, KS'
+    """
+    cards = _moved(state, move, profile)
+    source, target = PLACE_NAMES[move.source], PLACE_NAMES[move.target]
+    origin = f"{'column' if move.source < MAX_COLUMNS else 'cell'} {source}"
+    goal = {
+        "foundation": "to the foundation",
+        "cell": f"to cell {target}",
+        "empty column": f"to empty column {target}",
+    }.get(target_kind(state, move))
+    if goal is None:
+        goal = f"onto {format_card(state.columns[move.target][-1])} in column {target}"
+    said = f"{' '.join(map(format_card, cards))} from {origin} {goal}"
+    after = apply(state, move, profile)
+    played = cards if move.target == FOUNDATION else ()
+    home = [card for card in _home_between(state, after) if card not in played]
+    return f"{said}; {_by_itself(home)}" if home else said
+
+
+def describe_start(state: State, profile: Profile) -> str:
+    """Say in words what goes home before the first move, or nothing."""
+    home = _home_between(state, start(state, profile))
+    return _by_itself(home) if home else ""
+
+
+def _moved(state: State, move: Move, profile: Profile) -> tuple[Card, ...]:
+    """Return the cards that a legal move takes, deepest first."""
+    count = cards_moved(state, move, profile)
+    if move.source < MAX_COLUMNS:
+        return state.columns[move.source][-count:]
+    return (state.cells[move.source - MAX_COLUMNS],)
+
+
+def _home_between(before: State, after: State) -> list[Card]:
+    """Return the cards that have come to the foundations, lower ranks first."""
+    tops = enumerate(zip(before.foundations, after.foundations, strict=True))
+    home = [card_of(rank, suit) for suit, (low, high) in tops for rank in range(low + 1, high + 1)]
+    return sorted(home, key=rank_of)
+
+
+def _by_itself(cards: Sequence[Card]) -> str:
+    """Say that cards go home by themselves."""
+    who = "by itself" if len(cards) == 1 else "by themselves"
+    return f"home {who}: {', '.join(map(format_card, cards))}"
 
 
 def format_board(state: State) -> str:

@@ -20,6 +20,7 @@ from solvers.plot.rules import (
     PILES,
     RESERVE,
     RESERVE_SIZE,
+    STOCK,
     WASTE,
     Move,
     Profile,
@@ -27,6 +28,8 @@ from solvers.plot.rules import (
     check_position,
     deal,
     deck_of,
+    start,
+    target_kind,
 )
 from solvers.reading import (
     card_names,
@@ -35,8 +38,10 @@ from solvers.reading import (
     json_list,
     json_object,
     lines_of,
+    move_tokens,
     place_in_line,
     read_card,
+    read_each,
     tokens_of,
 )
 
@@ -277,6 +282,65 @@ def parse_move(text: str) -> Move:
             text=text,
         )
     return Move(from_place, to_place)
+
+
+def parse_moves(text: str, number: int) -> list[Move]:
+    """Read moves between white space or commas on a line; raises NotationError with the place."""
+    return read_each(move_tokens(text, number), parse_move)
+
+
+def format_moves(moves: Iterable[Move]) -> str:
+    """Write moves on one line."""
+    return " ".join(map(str, moves))
+
+
+def move_to_json(state: State, move: Move, profile: Profile) -> dict[str, Any]:
+    """Return what a legal move is, ready for JSON.
+
+    Places are named as in the notation: piles `1` to `12`, `w`, `r` and `f`; `stock` is the
+    stock.
+    """
+    source, _, target = str(move).partition(">")
+    if move == DRAW:
+        source, target = "stock", "w"
+    return {
+        "move": str(move),
+        "from": source,
+        "to": target,
+        "cards": [format_card(_moved(state, move))],
+        "target": target_kind(state, move),
+    }
+
+
+def describe_move(state: State, move: Move, profile: Profile) -> str:
+    """Say in words what a legal move does."""
+    places = {WASTE: "the waste", RESERVE: "the reserve", STOCK: "the stock"}
+    origin = places.get(move.source, f"pile {move.source + 1}")
+    pile = move.target + 1
+    kind = target_kind(state, move)
+    goal = {
+        "waste": "onto the waste",
+        "foundation": "to the foundation",
+        "space": f"into space {pile}",
+    }.get(kind)
+    if goal is None:
+        goal = f"onto {format_card(state.piles[move.target][-1])} in pile {pile}"
+    return f"{format_card(_moved(state, move))} from {origin} {goal}"
+
+
+def describe_start(state: State, profile: Profile) -> str:
+    """Say in words which card is turned before the first move, or nothing."""
+    begun = start(state, profile)
+    return "" if begun == state else f"turned by itself: {format_card(begun.waste[-1])}"
+
+
+def _moved(state: State, move: Move) -> Card:
+    """Return the card that a legal move takes."""
+    if move == DRAW:
+        return state.stock[0]
+    if move.source == WASTE:
+        return state.waste[-1]
+    return state.reserve[-1] if move.source == RESERVE else state.piles[move.source][-1]
 
 
 def _parse_pile(text: str) -> int | None:

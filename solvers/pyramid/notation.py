@@ -6,10 +6,10 @@ Owns the formats; what is legal is `rules`' business.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from solvers.cards import DECK_SIZE, Card, format_card, parse_card
+from solvers.cards import DECK_SIZE, KING, Card, format_card, parse_card, rank_of
 from solvers.errors import InvalidDealError, NotationError, check_size, quoted
 from solvers.pyramid.rules import (
     DRAW,
@@ -17,6 +17,7 @@ from solvers.pyramid.rules import (
     NO_CARD,
     PYRAMID_SIZE,
     RESET,
+    ROW_OF,
     ROWS,
     STOCK_SIZE,
     Move,
@@ -24,6 +25,7 @@ from solvers.pyramid.rules import (
     State,
     check_position,
     pair,
+    target_kind,
 )
 from solvers.reading import (
     card_names,
@@ -31,7 +33,9 @@ from solvers.reading import (
     json_count,
     json_object,
     lines_of,
+    move_tokens,
     read_card,
+    read_each,
     tokens_of,
 )
 
@@ -166,16 +170,16 @@ def position_to_json(state: State) -> dict[str, Any]:
 
 
 def parse_move(text: str) -> Move:
-    """Read a move: `draw`, `reset`, a king, or two cards.
+    """Read a move: `draw`, `reset`, a king, or two cards with a space or `+` between them.
 
     Raises NotationError. Whether the cards make a pair is left to the rules.
 
-    >>> parse_move("4c 9h") == parse_move("9H 4C")
+    >>> parse_move("4c 9h") == parse_move("9H+4C")
     True
     """
     check_size(text, "a move")
     # Of a long text no more than three parts are looked at.
-    tokens = text.split(maxsplit=2)
+    tokens = text.replace("+", " ", 1).split(maxsplit=2)
     if [token.lower() for token in tokens] == ["draw"]:
         return DRAW
     if [token.lower() for token in tokens] == ["reset"]:
@@ -199,3 +203,94 @@ def format_move(move: Move) -> str:
     '9H 4C'
     """
     return str(move)
+
+
+def parse_moves(text: str, number: int) -> list[Move]:
+    """Read moves on a line: `KS, 9D+4S, draw`, or `KS 9D 4S draw`.
+
+    Between white space a king stands alone and any other card is followed by its partner.
+    Raises NotationError with the place.
+    """
+    moves, tokens = [], move_tokens(text, number)
+    for token, where in tokens:
+        alone = token.lower() in ("draw", "reset") or "+" in token
+        if not alone and rank_of(read_card(token, where)) != KING:
+            partner, _ = next(tokens, ("", where))
+            token = f"{token} {partner}".rstrip()
+            if not partner:
+                raise NotationError(
+                    f"{quoted(token)} is without a partner; only kings go alone",
+                    text=token,
+                    position=where,
+                )
+        moves += read_each([(token, where)], parse_move)
+    return moves
+
+
+def format_moves(moves: Iterable[Move]) -> str:
+    """Write moves on one line.
+
+    >>> format_moves(parse_moves("ks 4s 9d draw", 1))
+    'KS, 9D+4S, draw'
+    """
+    return ", ".join(str(move).replace(" ", "+") for move in moves)
+
+
+def move_to_json(state: State, move: Move, profile: Profile) -> dict[str, Any]:
+    """Return what a legal move is, ready for JSON.
+
+    `from` is `pyramid`, `waste` or `stock`, two of them with `+` between where a pair's cards
+    lie apart, in the order of `cards`.
+    """
+    cards = _moved(state, move)
+    source = "+".join(dict.fromkeys(_place_of(state, card) for card in cards))
+    target = target_kind(state, move)
+    return {
+        "move": str(move),
+        "from": source or "waste",
+        "to": target,
+        "cards": [format_card(card) for card in cards],
+        "target": target,
+    }
+
+
+def describe_move(state: State, move: Move, profile: Profile) -> str:
+    """Say in words what a legal move does.
+
+    >>> state = parse_board(" ".join(map(format_card, range(52))), Profile("classic"))
+    >>> describe_move(state, DRAW, Profile("classic"))
+    '8C from the stock onto the waste'
+    """
+    if move == RESET:
+        return "the waste turned over"
+    cards = _moved(state, move)
+    if move == DRAW:
+        return f"{format_card(cards[0])} from the stock onto the waste"
+    return " with ".join(f"{format_card(card)} from {_spoken_place(state, card)}" for card in cards)
+
+
+def describe_start(state: State, profile: Profile) -> str:
+    """Say nothing: no frontend of Pyramid moves by itself."""
+    return ""
+
+
+def _moved(state: State, move: Move) -> list[Card]:
+    """Return the cards that a legal move takes; none for a reset, which takes all."""
+    if move == RESET:
+        return []
+    return [state.stock[0]] if move == DRAW else [card for card in move if card != NO_CARD]
+
+
+def _place_of(state: State, card: Card) -> str:
+    """Name the part of the table where a card lies."""
+    if card in state.pyramid:
+        return "pyramid"
+    return "waste" if card in state.waste else "stock"
+
+
+def _spoken_place(state: State, card: Card) -> str:
+    """Say where a card lies."""
+    place = _place_of(state, card)
+    if place != "pyramid":
+        return f"the {place}"
+    return f"row {ROW_OF[state.pyramid.index(card)] + 1}"

@@ -1,6 +1,9 @@
 """check, solve, grade and deal: words, JSON keys, exit codes."""
 
+import csv
+import io
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -84,12 +87,72 @@ def test_an_undecided_line_names_the_limit(run):
     assert (record["verdict"], record["limit"]) == ("undecided", "nodes")
 
 
-def test_quiet_check_prints_only_what_is_not_winnable(run):
-    result = run("check", "freecell", f"1-20,{UNWINNABLE}", "--quiet")
-    assert len(result.lines) == 1
-    assert result.lines[0].startswith("11982 unwinnable")
-    assert result.err == ""
-    assert run("check", "freecell", "1-20", "--quiet").out == ""
+def test_quiet_hides_stderr_alone(run):
+    loud = run("check", "freecell", f"1-20,{UNWINNABLE}")
+    quiet = run("check", "freecell", f"1-20,{UNWINNABLE}", "--quiet")
+    assert (quiet.out, quiet.code, quiet.err) == (loud.out, loud.code, "")
+    assert len(quiet.lines) == 21
+    assert loud.err
+
+
+def test_check_prints_only_the_verdicts_asked_for(run):
+    words = ("check", "freecell", f"1-20,{UNWINNABLE},31465", "--max-nodes", "200000")
+    every = records(run(*words, "--json"))
+    for only in (["winnable"], ["unwinnable"], ["undecided"], ["unwinnable", "undecided"]):
+        options = [word for verdict in only for word in ("--only", verdict)]
+        result = run(*words, *options, "--json")
+        assert records(result) == [record for record in every if record["verdict"] in only]
+        # The exit code is about all that was asked.
+        assert result.code == 1
+        assert result.err.startswith("21 winnable, 1 unwinnable, 0 undecided; ")
+    (line,) = run(*words, "--only", "unwinnable").lines
+    assert line.startswith("11982 unwinnable ")
+    assert run("check", "freecell", "1-20", "--only", "unwinnable").out == ""
+
+
+@pytest.mark.parametrize("command", ["check", "grade"])
+def test_csv_has_the_keys_and_values_of_json(run, command):
+    words = (command, "freecell", f"5,{UNWINNABLE}", "--profile", "classic,cells=4,build=alternate")
+    loud = [word.replace("classic,cells=4,build=alternate", "classic,cells=5") for word in words]
+    for asked in (words, loud):
+        rows = list(csv.DictReader(io.StringIO(run(*asked, "--csv").out)))
+        known = records(run(*asked, "--json"))
+        assert len(rows) == 2
+        for row, record in zip(rows, known, strict=True):
+            assert list(row) == list(record)
+            assert list(row.values()) == [
+                "" if value is None else str(value) for value in record.values()
+            ]
+    # A profile may hold commas: it is one value all the same.
+    assert rows[0]["profile"] == "classic,cells=5"
+
+
+def test_csv_of_a_board_and_of_nothing(run):
+    board = board_of(run, 617)
+    (row,) = csv.DictReader(
+        io.StringIO(run("check", "freecell", "--board", "-", "--csv", stdin=board).out)
+    )
+    assert row["board"] == board
+    assert row["numbering"] == ""
+    result = run("check", "freecell", "1-20", "--only", "unwinnable", "--csv")
+    assert result.lines == [",".join(COMMON)]
+
+
+@pytest.mark.parametrize("command", ["check", "grade"])
+def test_csv_and_json_are_one_too_many(run, one_line, command):
+    told = one_line(run(command, "freecell", "1", "--csv", "--json"))
+    assert told == (
+        f"winnable: give either --json or --csv, not both; see winnable {command} --help\n"
+    )
+
+
+def test_a_rate_is_told_when_it_means_something(monkeypatch):
+    tally = Tally(3, 1, 0)
+    clock = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: clock + 0.5)
+    assert tally.summary() == "3 winnable, 1 unwinnable, 0 undecided; 0.5 s"
+    monkeypatch.setattr(time, "monotonic", lambda: clock + 2)
+    assert tally.summary() == "3 winnable, 1 unwinnable, 0 undecided; 2.0 s, 2 deals/s"
 
 
 def test_profiles_are_printed_canonically(run):
@@ -174,7 +237,6 @@ def test_a_board_from_stdin_and_as_json(run):
         result = run("check", "freecell", "--board", "-", stdin=board)
         assert result.out.startswith("stdin unwinnable")
         assert result.code == 1
-    assert run("check", "freecell", "--board", "-", "--quiet", stdin=board_of(run, 617)).out == ""
 
 
 # solve
@@ -221,11 +283,14 @@ def test_without_a_solution_there_are_no_moves(run):
 def test_solve_as_text_ends_on_a_cleared_table(run):
     moves = run("solve", "freecell", "617").lines[1].split()
     lines = run("solve", "freecell", "617", "--notation", "text").lines
-    assert [line for line in lines if line.endswith(f". {moves[-1]}")]
-    numbered = [line.partition(". ") for line in lines if ". " in line]
+    numbered = [line.partition("  ")[0].partition(". ") for line in lines if ". " in line]
     assert [(place, move) for place, _, move in numbered] == [
         (str(place), move) for place, move in enumerate(moves, 1)
     ]
+    # The same words, without the boards.
+    words = run("solve", "freecell", "617", "--notation", "words").lines[1:]
+    shown = [line.partition("  ") for line in lines if ". " in line]
+    assert words == [f"{begin.partition(' ')[0]} {said}" for begin, _, said in shown]
 
 
 def test_solve_takes_the_profile_seriously(run, wins):
@@ -299,6 +364,20 @@ def test_games_lists_profiles_options_and_graders(run):
     assert [record["grader"]["name"] for record in by_name.values()] == [
         f"{name}-1" for name in by_name
     ]
+    # Values are spelled so that --profile takes them.
+    assert by_name["pyramid"]["profiles"]["classic"] == {
+        "redeals": "unlimited",
+        "cover_pairs": "yes",
+        "stock_top": "no",
+        "goal": "pyramid",
+    }
+    for name, found in by_name.items():
+        for profile, values in found["profiles"].items():
+            text = ",".join([profile, *(f"{key}={value}" for key, value in values.items())])
+            (dealt,) = records(
+                run("replay", name, "1", "--profile", text, "--moves", "-", "--json", stdin="[]")
+            )
+            assert dealt["profile"] == profile
     record = by_name["freecell"]
     assert set(record["profiles"]) == {"classic", "linear", "safe-auto", "max-auto", "bakers"}
     assert record["options"]["cells"]["valid"] == "0..7"

@@ -22,7 +22,6 @@ AH KH TC JS 2S QH
 """
 
 ARGUMENTS = [
-    ("", "missing command; see winnable --help"),
     ("chek", "unknown command 'chek'; there are: deal, check, solve"),
     ("--colour", "no such option '--colour'"),
     ("check", "missing argument 'GAME'; see winnable check --help"),
@@ -63,7 +62,7 @@ ARGUMENTS = [
     ("check freecell --deals-from no.txt", "no.txt: cannot be read: No such file"),
     ("check freecell --board no.txt", "no.txt: cannot be read: No such file"),
     ("check freecell 1 --board no.txt", "give either deal numbers or --board, not both"),
-    ("solve freecell 1 --notation old", "'old' is not one of 'standard', 'text', 'json'"),
+    ("solve freecell 1 --notation old", "'old' is not one of 'standard', 'words', 'text', 'json'"),
     ("solve freecell 1 --json --notation text", "give either --json or --notation text"),
     ("solve freecell 1 --optimal", "--optimal is not offered for freecell under classic"),
     ("deal freecell", "give deal numbers"),
@@ -82,7 +81,6 @@ ARGUMENTS = [
     ("batch freecell 9-1 --store s.db", "range '9-1' is empty"),
     ("batch freecell 1-10 --store no/s.db", "no/s.db"),
     ("batch freecell 1-10 --store foreign", "foreign"),
-    ("pool", "missing command; see winnable pool --help"),
     ("pool bild", "unknown command 'bild'; there are: build, verify, stats, pick"),
     ("pool build freecell 1-10", "missing option '--out'"),
     ("pool build freecell 1-10 --out foreign", "foreign exists already; --force replaces it"),

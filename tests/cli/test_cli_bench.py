@@ -127,7 +127,10 @@ def test_a_comparison_gives_the_median_ratio_and_its_spread():
     text = "\n".join(comparison.lines())
     assert "freecell-solver-range-parallel-solve 1 32000 32000 -l lg\n" in text
     assert "CPU 2.00 2.00 2.00; the peer takes 3.30 times as long (3.00..4.00)" in text
-    assert "winnable check freecell 1-32000 --quiet --jobs 1, whole process\n" in text
+    assert (
+        "winnable check freecell 1-32000 --only unwinnable --quiet --jobs 1, whole process\n"
+        in text
+    )
     assert "wall 3.50 3.00 3.50; the peer takes 2.00 times as long (2.00..3.00)" in text
 
 

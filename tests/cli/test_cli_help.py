@@ -37,6 +37,8 @@ def test_all_commands_are_there():
         "check",
         "solve",
         "hint",
+        "replay",
+        "help",
         "grade",
         "batch",
         "pool",
@@ -72,6 +74,32 @@ def test_a_negative_number_is_a_bad_number_to_whatever_takes_arguments(run, one_
 def test_the_short_descriptions_are_whole(run):
     assert "..." not in run("--help").out.partition("Commands:")[2]
     assert "..." not in run("pool", "--help").out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("path", [(), ("pool",)])
+def test_a_bare_group_lists_its_commands(run, path):
+    assert run(*path) == run(*path, "--help")
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_help_may_be_asked_for_as_a_command(run, path):
+    assert run("help", *path) == run(*path, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("help chek", "unknown command 'chek'; there are: deal, "),
+        ("help pool bild", "unknown command 'bild'; there are: build, "),
+        ("help check freecell", "winnable check has no commands of its own; see winnable help --h"),
+    ],
+)
+def test_help_on_what_is_not_a_command(run, one_line, words, told):
+    assert one_line(run(*words.split())).startswith(f"winnable: {told}")
+
+
+def test_the_version_has_a_short_option(run):
+    assert run("-V") == run("--version")
 
 
 def test_version_names_everything_that_others_store(run):
@@ -123,6 +151,11 @@ def test_docs_are_what_help_says():
         ("winnable bench freecell --method ", METHODS | {"all"}),
         ("winnable bench freecell --method al", {"all"}),
         ("winnable check chess --method ", METHODS),
+        ("winnable replay py", {"pyramid"}),
+        ("winnable pool pick p.json --tier ", {"easy", "normal", "hard", "random"}),
+        ("winnable help ho", set()),
+        ("winnable help he", {"help"}),
+        ("winnable check freecell --only un", {"unwinnable", "undecided"}),
     ],
 )
 def test_the_shell_completes_names(words, answers):
@@ -159,13 +192,15 @@ def completions(words):
 
 
 def test_every_json_key_is_documented(run, tmp_path):
-    pool, store = tmp_path / "pool.json", tmp_path / "deals.db"
+    pool, store, moves = (tmp_path / name for name in ("pool.json", "deals.db", "moves.txt"))
+    moves.write_text("82\n")
     page = (ROOT / "docs" / "cli.md").read_text("utf-8").partition("## JSON")[2].partition("## ")[0]
     for words in (
         ["check", "freecell", "617"],
         ["solve", "freecell", "617", "--expand"],
         ["solve", "pyramid", "2"],
-        ["hint", "freecell", "617"],
+        ["hint", "freecell", "617", "--after", "82", "--history", "--all"],
+        ["replay", "freecell", "617", "--moves", moves],
         ["grade", "freecell", "617"],
         ["deal", "freecell", "617", "--format", "json"],
         ["batch", "freecell", "1-20", "--store", store],
@@ -224,7 +259,8 @@ def test_a_flag_given_twice_is_as_good_as_once(run, path, option):
     assert "twice" not in once.err
 
 
-def test_only_exclusions_count_each_time():
+def test_only_verdicts_and_exclusions_count_each_time():
     assert [option.values for option in options(lambda option: option.multiple)] == [
-        (("pool", "pick"), "--not")
+        (("check",), "--only"),
+        (("pool", "pick"), "--not"),
     ]

@@ -3,26 +3,13 @@
 import json
 
 import pytest
+from freecell_cases import AFTER, BEFORE
 from oracles import freecell_naive as naive
 
 COMMON = ["game", "profile", "numbering", "number", "verdict", "nodes", "limit"]
-KEYS = [*COMMON, "move", "moves", "length", "legal_moves"]
+KEYS = [*COMMON, "move", "words", "moves", "length", "legal_moves"]
 FREECELL_KEYS = [*KEYS, "capacity", "longest_movable", "finishes_by_itself"]
 
-#: FreeCell deal 484 in mid-game; 7H to the last cell loses it, though play goes on.
-BEFORE = """\
-Foundations: H-0 C-0 D-A S-A
-Freecells: 5S KH 9H --
-: 2S 7C 5D 3D TS TD 9C 8D
-: 4S KC TH KS 9D
-: QD QS KD 5H 9S 3H 7H
-: 7D 2D QC 8H 7S 4H
-: 6D 6H AC JS AH 2C
-: JC 4C 6S 8S 2H 5C 4D 3C
-: 3S TC JH JD
-: 8C QH 6C
-"""
-AFTER = BEFORE.replace("9H --", "9H 7H").replace("3H 7H", "3H")
 #: Deal 1730 in mid-game, where nothing can move.
 STUCK = """\
 Foundations: H-0 C-2 D-0 S-0
@@ -57,7 +44,8 @@ def test_a_hint_begins_a_line_that_wins_by_the_oracle(run):
     assert naive.replay(BEFORE, record["moves"], naive.Options()).won
     (line,) = hinted(run, BEFORE).lines
     assert line.startswith("stdin winnable ")
-    assert line.endswith(f"nodes, next {record['move']}, wins in {record['length']} moves")
+    told = f"nodes, next {record['move']} ({record['words']}), wins in {record['length']} moves"
+    assert line.endswith(told)
 
 
 def test_the_move_before_a_proved_loss_and_the_losing_move(run):
@@ -190,7 +178,8 @@ def test_other_games_have_their_own_kinds_of_targets(run, game, kinds):
     assert found == sorted(found, key=kinds.index)
     assert record["move"] in {entry["move"] for entry in record["legal_moves"]}
     shown = run("hint", game, "2", "--moves").lines
-    assert shown[0].endswith(f"next {record['move']}, wins in {record['length']} moves")
+    told = f"next {record['move']} ({record['words']}), wins in {record['length']} moves"
+    assert shown[0].endswith(told)
     assert [line.split()[0] for line in shown[1:]] == list(dict.fromkeys(found))
 
 

@@ -53,7 +53,18 @@ def test_a_batch_that_is_run_again_keeps_what_is_there(run, store):
     assert text.lines == [
         f"39 winnable, 1 unwinnable, 0 undecided in {store}; 40 of them from before"
     ]
-    assert run("batch", "freecell", RANGE, "--store", store, "--quiet").out == ""
+    assert run("batch", "freecell", RANGE, "--store", store, "--quiet").out == text.out
+
+
+def test_quiet_hides_nothing_of_stdout(run, store, tmp_path):
+    pool = tmp_path / "quiet.json"
+    for words in (
+        ("pool", "build", "freecell", RANGE, "--store", store, "--out", pool, "--force"),
+        ("pool", "verify", pool, "--no-measure"),
+    ):
+        loud, quiet = run(*words), run(*words, "--quiet")
+        assert loud.out
+        assert (quiet.out, quiet.code, quiet.err) == (loud.out, loud.code, "")
 
 
 def test_undecided_deals_are_told_of_and_tried_again_with_larger_limits(run, tmp_path):

@@ -9,6 +9,8 @@ import sys
 
 import numpy as np
 import pytest
+from freecell_cases import BEFORE
+from oracles import freecell_naive
 
 import winnable
 from solvers import games
@@ -103,6 +105,61 @@ def test_hints_are_followed_without_a_search_and_looked_for_anew_when_they_are_n
         if detour.verdict is Verdict.WINNABLE:
             table.push(detour.outcome.moves[0])
             assert table.hint().outcome.nodes == 0
+
+
+@pytest.mark.parametrize("name", games.NAMES)
+def test_a_line_is_replayed_and_changes_nothing(name: str) -> None:
+    """As a text, as texts and as moves; from where the table is."""
+    table = winnable.deal(name, 2)
+    moves = table.solve().moves
+    text = games.load(name).format_moves(moves)
+    for line in (text, [str(move) for move in moves], moves):
+        played = table.replay(line)
+        assert (played.wins, played.fault, played.moves) == (True, None, moves)
+        assert (played.states[0], table.moves) == (table.state, ())
+    table.push(moves[0])
+    assert table.replay(moves[1:]).wins
+    short = table.replay(moves[1:-1])
+    assert (short.wins, short.fault) == (False, None)
+    again = table.replay([*moves[1:4], moves[-1]])
+    assert again.fault is not None
+    assert (again.moves, again.fault.ply) == (moves[1:4], 4)
+    with pytest.raises(winnable.NotationError):
+        table.replay("what is this")
+
+
+def test_moves_are_judged_and_the_loss_is_found() -> None:
+    """7H to the last cell loses this position; so does what the oracle calls lost, alone."""
+    options = freecell_naive.Options()
+    table = winnable.read("freecell", BEFORE)
+    lost = [str(move) for move, what in table.judge().items() if what is Verdict.UNWINNABLE]
+    start = freecell_naive.read_board(BEFORE, options)
+    for move in map(str, table.legal_moves):
+        after = freecell_naive.played(start, move, options)
+        explored = freecell_naive.explore(after, options, 2_000)
+        assert (explored is not None and not explored.winnable) == (move in lost)
+    assert "3d" in lost
+    assert table.describe("3d") == "7H from column 3 to cell d"
+    for move in ("3d", "53"):
+        table.push(move)
+    found = table.find_loss()
+    assert (found.last_winnable, found.first_lost, found.undecided) == (0, 1, ())
+    assert found.outcome is not None
+    assert winnable.read("freecell", BEFORE).replay(found.outcome.moves).wins
+    hurried = table.find_loss(max_nodes=1)
+    assert hurried.undecided == (0, 1, 2)
+
+
+def test_a_hint_of_fewest_moves_is_looked_for_anew_and_then_followed() -> None:
+    table = winnable.deal("pyramid", 2)
+    fewest = table.solve(optimal=True).length
+    assert table.hint().outcome.length > fewest
+    best = table.hint(optimal=True).outcome
+    assert (best.length, best.nodes > 0) == (fewest, True)
+    table.push(best.moves[0])
+    for optimal in (True, False):
+        followed = table.hint(optimal=optimal).outcome
+        assert (followed.length, followed.nodes) == (fewest - 1, 0)
 
 
 def test_answers_in_bulk_are_those_of_the_tables() -> None:

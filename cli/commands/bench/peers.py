@@ -161,7 +161,7 @@ def _arguments(peer: Peer, last: int) -> list[str]:
 
 
 def _own_arguments(peer: Peer) -> list[str]:
-    return ["check", peer.game, f"{FIRST}-{LAST}", "--quiet", "--jobs", "1"]
+    return ["check", peer.game, f"{FIRST}-{LAST}", "--only", "unwinnable", "--quiet", "--jobs", "1"]
 
 
 def _run(command: Sequence[str], decided: Sequence[int] = (0,)) -> tuple[float, float]:

@@ -1,0 +1,95 @@
+"""`winnable replay`: whether a line of moves is legal, and whether it wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from cli.options import (
+    After,
+    Setup,
+    board_option,
+    deals_argument,
+    deals_or_board,
+    file_name,
+    game_argument,
+    line_of,
+    rules_options,
+    usage_error,
+)
+from cli.output import asked_record, json_line, print_lines
+from cli.parsing import Command
+
+_WINS, _DOES_NOT_WIN = 0, 1
+
+
+@click.command("replay", cls=Command)
+@game_argument
+@deals_argument
+@board_option
+@click.option(
+    "--moves",
+    "path",
+    metavar="FILE|-",
+    required=True,
+    callback=file_name,
+    help="The line: moves in our notation or JSON, or as fc-solve prints them.",
+)
+@rules_options
+def command(setup: Setup, deals: tuple[str, ...], board: str | None, path: str) -> int:
+    """Tell whether a line of moves is legal, and whether it wins.
+
+    The rules of the profile judge every move; where one is refused, it says which and why. A line
+    may be what 'winnable solve' or fc-solve (-sn, -snx) print, with all that stands around the
+    moves. FreeCell moves to an empty column may leave out how many cards move: then any number that
+    is legal is tried, and what was read is told. A supermove may be spelled as single cards.
+
+    Exit code: 0 when the line wins, 1 when it does not.
+
+    \b
+    Examples:
+      winnable replay freecell 617 --moves line.txt
+      winnable solve freecell 617 | winnable replay freecell 617 --moves -
+      winnable replay freecell --board mydeal.txt --moves line.txt --profile linear
+    """
+    if path == "-" and board == "-":
+        raise usage_error("--board and --moves cannot both be standard input")
+    asked = deals_or_board(setup, deals, None, board)
+    line = line_of(setup, asked, path)
+    print_lines([json_line(_record(setup, line))] if setup.as_json else _lines(line))
+    return _WINS if line.followed.wins else _DOES_NOT_WIN
+
+
+def _lines(line: After) -> Iterator[str]:
+    """Write how a line went."""
+    followed = line.followed
+    made = len(followed.moves)
+    moves = f"{made} move{'' if made == 1 else 's'}"
+    if followed.wins:
+        yield f"{line.asked} wins in {moves}"
+    elif followed.fault is None:
+        yield f"{line.asked} does not win: {moves}, all legal, and the game is not over"
+    else:
+        yield f"{line.asked} does not win: {followed.fault}; legal until then: {moves}"
+    yield from (f"  {text}" for text in followed.notes)
+
+
+def _record(setup: Setup, line: After) -> dict[str, Any]:
+    """Return how a line went."""
+    followed, fault = line.followed, line.followed.fault
+    asked = asked_record(setup, line)
+    moves = asked.pop("after")
+    return {
+        **asked,
+        "wins": followed.wins,
+        "legal": fault is None,
+        "length": len(moves),
+        "moves": moves,
+        "refused": None if fault is None else fault.move,
+        "ply": None if fault is None else fault.ply,
+        "reason": None if fault is None else fault.reason,
+        "notes": list(followed.notes),
+        "position": setup.game.position_to_json(line.state),
+    }
