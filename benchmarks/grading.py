@@ -50,7 +50,7 @@ class Size(NamedTuple):
     played: int
 
 
-FULL, QUICK = Size(4000, 500, 60), Size(40, 20, 4)
+FULL, QUICK = Size(4000, 500, 60), Size(30, 5, 2)
 
 
 class Sample(NamedTuple):

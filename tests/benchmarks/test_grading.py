@@ -55,8 +55,9 @@ def test_calibration_is_a_literal_for_every_profile(grading: ModuleType) -> None
     found = json.loads(result.output)
     assert list(found) == list(games.load("pyramid").profiles)
     for data in found.values():
-        assert data["range"] == "ms 1..200"
+        assert data["range"] == "ms 1..150"
         assert len(data["percentiles"]) == 99
         assert data["percentiles"] == sorted(data["percentiles"])
-        assert data["percentiles"][32] <= data["easy_below"] <= data["percentiles"][33]
-        assert data["percentiles"][65] <= data["hard_from"] <= data["percentiles"][66]
+    classic = found["classic"]
+    assert classic["percentiles"][31] <= classic["easy_below"] <= classic["percentiles"][34]
+    assert classic["percentiles"][64] <= classic["hard_from"] <= classic["percentiles"][67]
