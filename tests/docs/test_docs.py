@@ -24,6 +24,12 @@ def test_the_python_examples_run() -> None:
     assert result.failed == 0
 
 
+def test_a_grade_rebuilt_from_its_page_is_the_graders() -> None:
+    result = doctest.testfile(str(DOCS / "grading.md"), module_relative=False, optionflags=OPTIONS)
+    assert result.attempted > 15
+    assert result.failed == 0
+
+
 PACKAGES = ("winnable", "solvers", "dealgen", "cli")
 WITH_EXAMPLES = [
     path
