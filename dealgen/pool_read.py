@@ -155,6 +155,8 @@ class _Reader:
         tiers = self._texts(found, "grader.tiers")
         if not tiers or len(set(tiers)) < len(tiers) or RANDOM in tiers:
             raise self._error(f"grader.tiers must hold different names, none of them {RANDOM!r}")
+        if not all(0 < len(name) <= _QUOTED for name in tiers):
+            raise self._error(f"grader.tiers must hold names of 1..{_QUOTED} characters")
         cuts = self._wholes(found, "grader.cuts")
         if len(cuts) != len(tiers) - 1 or cuts != sorted(cuts):
             raise self._error("grader.cuts must ascend, and be one less than grader.tiers")

@@ -1,8 +1,7 @@
 """FreeCell's grader: what its efforts mean under each profile; the room `effort` measures them.
 
-Owns the scales. An effort depends on the cells and on how columns build, and on nothing else of a
-profile: the player moves single cards and makes the safe moves itself. So `classic`, `linear`,
-`safe-auto` and `max-auto` share one scale.
+Owns the scales. The measurement reads the number of cells and how columns build, and nothing else
+of a profile; so `classic`, `linear`, `safe-auto` and `max-auto` share one scale.
 """
 
 from solvers.graders import Grader, Scale
