@@ -185,7 +185,8 @@ def stats(pool: Pool) -> dict[str, Any]:
 
     Keys: game, profile, numbering, first, last, counts, grader (its cuts in tries),
     solver_versions, sha256, duplicates (how many), solutions (whether every tier has them) and
-    tiers: for each but `random` {count, share (of the tiers' deals), par (null, or min, median and max of the known ones)}.
+    tiers: for each but `random` {count, share (of the tiers' deals), par (null, or min, median and
+    max of the known ones)}.
     """
     in_tiers = sum(len(tier.numbers) for tier in pool.tiers.values())
     return {

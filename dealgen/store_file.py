@@ -6,7 +6,7 @@ The tables, `user_version` 1 (the view `deals` shows all of it with names):
     search    id, solver (version), max_nodes, memory_mib, max_seconds (NULL: no bound)
     grader    id, name
     result    series, number, verdict, nodes, limit, length, search, effort, grader;
-              by (series, number); effort (thousandths of a try) and grader are NULL where not measured
+              by (series, number); effort (thousandths) and grader are NULL where not measured
 
 `number` has no declared type, so that a column of SQLite integers (`ms`) and one of
 zero-padded digits (a numbering beyond 64 bits) both sort by value.
