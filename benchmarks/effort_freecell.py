@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dealgen.grade import GRADES, grades_of
+from dealgen.grade import GRADES, cuts_of, grades_of
 from dealgen.numbering import numbering_of
 from solvers import games
 from solvers.freecell import effort, layout
@@ -26,6 +26,7 @@ from solvers.search.arena import new_arena
 
 REFERENCE = Path(__file__).parent.parent / "data/reference/freecell_fewest_cells_1_to_8000.txt"
 UNWINNABLE = 11982
+CUTS = cuts_of(GAME.grader.scales["classic"])
 
 
 def ranks(values: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -65,16 +66,16 @@ def main() -> None:
     print(f"rank correlation of the two halves of a grade's searches: {correlation(*halves):.4f}")
     other = measure(32001, 42000, first=effort.REPEATS)
     print(f"rank correlation with a grade from other seeds: {correlation(whole, other):.4f}")
-    same = np.mean(grades_of(GAME.grader, whole) == grades_of(GAME.grader, other))
+    same = np.mean(grades_of(CUTS, whole) == grades_of(CUTS, other))
     print(f"same grade under other seeds: {100 * same:.1f} %")
 
     efforts = measure(1, 32000)
     winnable = np.delete(efforts, UNWINNABLE - 1)
     thirds = np.sort(winnable)[[len(winnable) // 3, 2 * len(winnable) // 3]]
-    print(f"thirds of 1..32000: below {thirds[0]}, from {thirds[1]}; {GAME.grader}")
+    print(f"thirds of 1..32000: below {thirds[0]}, from {thirds[1]}; {CUTS}")
     fewest = np.loadtxt(REFERENCE, np.int64)[:, 1]
     print(f"rank correlation with fewest cells: {correlation(efforts[:8000], fewest):.3f}")
-    grades = grades_of(GAME.grader, efforts[:8000])
+    grades = grades_of(CUTS, efforts[:8000])
     for place, grade in enumerate(GRADES):
         chosen = fewest[grades == place]
         print(f"{grade}: {len(chosen)} of 8000 deals, fewest cells {chosen.mean():.2f} on average")

@@ -59,9 +59,7 @@ class FakeGame:
     default_profile = "plain"
     default_limits = LIMITS
     methods = ("fast",)
-    grader = Grader(
-        "fake-1", {"plain": Scale(1000, 2000, tuple(range(30, 3000, 30)), "ms 1..1000")}
-    )
+    grader = Grader("fake-1", {"plain": Scale(1000, 2000, tuple(range(30, 3000, 30)), "1..1000")})
 
     def __init__(self, *, seconds_a_deal: float = 0.0) -> None:
         """Make one whose search takes its time."""

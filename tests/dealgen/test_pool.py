@@ -321,7 +321,7 @@ def test_the_fields_say_what_the_design_promises(pool):
         "name": "fake-1",
         "tiers": ["easy", "normal", "hard"],
         "cuts": [1000, 2000],
-        "calibrated_on": "ms 1..1000",
+        "calibrated_on": "1..1000",
     }
     assert content["tiers"]["random"] == {"first": 1, "last": 200, "vetted": False}
     assert len(content["solver_versions"]) == 1
@@ -737,7 +737,7 @@ def test_a_profile_has_one_spelling(pool):
 
 def test_tiers_are_what_the_graders_thresholds_say(pool):
     wrong = sealed(replace(pool, cuts=replace(pool.cuts, cuts=(1500, 2000))))
-    assert verify(wrong) == ["grader fake-1 has other cuts of ms 1..1000"]
+    assert verify(wrong) == ["grader fake-1 has other cuts of 1..1000"]
     older = sealed(replace(pool, grader="fake-0"))
     assert verify(older) == []
     assert verify(older, measure=True) == [
