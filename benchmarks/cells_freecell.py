@@ -24,7 +24,7 @@ def main() -> None:
     last = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
     nodes = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
     game = games.load("freecell")
-    numbers, fewest = np.loadtxt(REFERENCE, np.int64)[:last].T
+    numbers, fewest = np.ascontiguousarray(np.loadtxt(REFERENCE, np.int64)[:last].T)
     decks = numbering_of("ms").decks(game, numbers)
     game.prepare()
     began = time.process_time()

@@ -60,8 +60,8 @@ renamed.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
   earlier run), `winnable`, `unwinnable`, `undecided`.
 - `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
-  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`, easiest first,
-  `cuts` in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how
+  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`,
+  easiest first, `cuts` in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how
   many), `solutions` (whether every tier has them) and `tiers`: for each but `random` `count`, `share`
   and `par` (null, or `min`, `median` and `max`).
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
@@ -74,8 +74,9 @@ renamed.
   rounds' ratios in `cpu_ratio` and `wall_ratio`.
 - `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
   options of each), `options` (`valid` and `help` of each), `numberings` (`name`, `first`,
-  `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and `grader` (`name`, `unit`, which
-  is tries, and `scales`: for each profile `easy_below`, `hard_from` and `calibrated_on`).
+  `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and
+  `grader` (`name`, `unit`, which is tries, and `scales`: for each profile `easy_below`,
+  `hard_from` and `calibrated_on`).
 
 ## Boards and positions
 
