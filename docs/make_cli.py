@@ -60,10 +60,10 @@ renamed.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
   earlier run), `winnable`, `unwinnable`, `undecided`.
 - `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
-  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`,
-  easiest first, `cuts` in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how
-  many), `solutions` (whether every tier has them) and `tiers`: for each but `random` `count`, `share`
-  and `par` (null, or `min`, `median` and `max`).
+  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`, easiest first, `cuts`
+  in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`,
+  `duplicates` (how many), `solutions` (whether every tier has them) and `tiers`: for each but
+  `random` `count`, `share` and `par` (null, or `min`, `median` and `max`).
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
 - `pool verify`: `pool`, `ok`, `problems` (texts), `measured` (whether grades and pars were
   checked).

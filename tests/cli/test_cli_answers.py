@@ -278,7 +278,7 @@ def test_the_fewest_cells_are_those_of_the_reference(run, needed):
     lines = (BOARDS.parent / "freecell_fewest_cells_1_to_8000.txt").read_text().splitlines()
     fewest = {int(number): int(cells) for number, cells in map(str.split, lines)}
     numbers = [number for number in fewest if fewest[number] == needed][:12]
-    words = ["--max-nodes", "30000", "--memory", "64", "--cells"]
+    words = ["--max-nodes", "100000", "--memory", "64", "--cells"]
     result = run("grade", "freecell", ",".join(map(str, numbers)), *words, "--json")
     decided = 0
     for number, record in zip(numbers, records(result), strict=True):
