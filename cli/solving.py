@@ -50,7 +50,7 @@ def note_readings(setup: Setup, asked: Deals | Board) -> None:
 
 
 def solve_deals(
-    setup: Setup, deals: Deals, tally: Tally, *, grade: bool = False
+    setup: Setup, deals: Deals, tally: Tally, *, grade: bool = False, cells: bool = False
 ) -> Iterator[Chunk]:
     """Yield the deals' chunks in order as they are done, counted in `tally`."""
     from dealgen.batch import solve_numbers
@@ -58,7 +58,7 @@ def solve_deals(
     with Progress(len(deals), quiet=setup.quiet, streams=True) as progress:
         progress.announce_compiling()
         task = dataclasses.replace(setup, jobs=min(setup.jobs, len(deals)))
-        chunks = solve_numbers(task, deals, grade=grade)
+        chunks = solve_numbers(task, deals, grade=grade, cells=cells)
         # Closed on the way out of an error, so that its threads stop.
         with contextlib.closing(chunks):
             for chunk in chunks:

@@ -86,6 +86,7 @@ def solve_numbers(
     *,
     want_lines: bool = False,
     grade: bool = False,
+    cells: bool = False,
     audit: Literal["none", "one", "all"] = "none",
     chunk_size: int | None = None,
 ) -> Generator[Chunk, None, None]:
@@ -93,6 +94,7 @@ def solve_numbers(
 
     numbers     valid numbers of the numbering, in any order; a `range` is never expanded
     grade       measure the effort of the winnable deals, too
+    cells       find the fewest cells that win each deal, too
     audit       whose solutions the plain rules also replay: none, one per chunk, or all
     chunk_size  numbers a chunk; None chooses. Results do not depend on it.
 
@@ -119,7 +121,8 @@ def solve_numbers(
         effort = np.zeros(len(chunk), np.int64)
         if grade:
             effort[winnable] = game.measure_many(decks[winnable], profile)
-        return Chunk(chunk, outcome, effort)
+        fewest = game.fewest_cells_many(decks, profile, task.limits) if cells else None
+        return Chunk(chunk, outcome, effort, fewest)
 
     return map_decks(task, numbers, work, chunk_size=chunk_size)
 

@@ -19,27 +19,27 @@ from numpy.typing import NDArray
 
 from dealgen.codec import encode_numbers
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
-from dealgen.grade import GRADES
+from dealgen.grade import Cuts
 from dealgen.numbering import Numbering
 from solvers.errors import (
     InvalidNumberError,
     UnknownNameError,
     WinnableError,
 )
-from solvers.outcome import Grader, Verdict
+from solvers.outcome import Verdict
 
 #: Pick's seeds are below this; a double, JavaScript's only number, holds them all.
 SEEDS = 2**53
 
 #: The tier of the whole range, vetted or not.
 RANDOM = "random"
-#: What `pick` takes.
-TIERS = (*GRADES, RANDOM)
+#: How many times the smallest tier the largest may have before a pool is lopsided.
+_MOST_LOPSIDED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """The deals of one grade.
+    """The deals of one tier.
 
     numbers    int64[n]           ascending
     par        int64[n] or None   moves to beat; 0 where none is known
@@ -57,7 +57,9 @@ class Tier:
 class Pool:
     """One pool; docs/pool-format.md explains each field.
 
-    tiers       by grade, in the order of GRADES
+    grader      the measurement's name, such as `freecell-1`
+    cuts        where the tiers divide the efforts
+    tiers       by name, easiest first
     duplicates  int64[n]  winnable, and the same board as a lower number of the tiers
     unwinnable, undecided  int64[n]
     counts      as claimed: winnable, unwinnable, undecided
@@ -72,7 +74,8 @@ class Pool:
     first: int
     last: int
     counts: Mapping[str, int]
-    grader: Grader
+    grader: str
+    cuts: Cuts
     solver_versions: tuple[str, ...]
     tiers: Mapping[str, Tier]
     duplicates: NDArray[np.int64]
@@ -121,7 +124,7 @@ def content_of(pool: Pool) -> dict[str, Any]:
         "numbering": pool.numbering,
         "range": {"first": pool.first, "last": pool.last},
         "counts": dict(pool.counts),
-        "grader": asdict(pool.grader),
+        "grader": {"name": pool.grader, **asdict(pool.cuts)},
         "solver_versions": list(pool.solver_versions),
         "tiers": tiers,
         "duplicates": encode_numbers(pool.duplicates),
@@ -180,9 +183,10 @@ def write_pool(pool: Pool, path: str | Path, *, force: bool = False) -> None:
 def stats(pool: Pool) -> dict[str, Any]:
     """Return a pool's facts, ready for JSON.
 
-    Keys: game, profile, numbering, first, last, counts, grader, solver_versions, sha256,
-    duplicates (how many), solutions (whether every tier has them) and tiers: for each grade
-    {count, share (of the tiers' deals), par (null, or min, median and max of the known ones)}.
+    Keys: game, profile, numbering, first, last, counts, grader (its cuts in tries),
+    solver_versions, sha256, duplicates (how many), solutions (whether every tier has them) and
+    tiers: for each but `random` {count, share (of the tiers' deals), par (null, or min, median and
+    max of the known ones)}.
     """
     in_tiers = sum(len(tier.numbers) for tier in pool.tiers.values())
     return {
@@ -192,7 +196,12 @@ def stats(pool: Pool) -> dict[str, Any]:
         "first": pool.first,
         "last": pool.last,
         "counts": dict(pool.counts),
-        "grader": asdict(pool.grader),
+        "grader": {
+            "name": pool.grader,
+            "tiers": list(pool.cuts.tiers),
+            "cuts": [cut / 1000 for cut in pool.cuts.cuts],
+            "calibrated_on": pool.cuts.calibrated_on,
+        },
         "solver_versions": list(pool.solver_versions),
         "sha256": pool.sha256,
         "duplicates": len(pool.duplicates),
@@ -206,6 +215,16 @@ def stats(pool: Pool) -> dict[str, Any]:
             for name, tier in pool.tiers.items()
         },
     }
+
+
+def lopsided(pool: Pool) -> str | None:
+    """Say that the tiers are too unequal to be of use, None where they are not."""
+    counts = {name: len(tier.numbers) for name, tier in pool.tiers.items()}
+    smallest, largest = min(counts, key=counts.__getitem__), max(counts, key=counts.__getitem__)
+    if counts[smallest] and counts[largest] <= _MOST_LOPSIDED * counts[smallest]:
+        return None
+    few = f"{counts[smallest]:,} deals" if counts[smallest] else "no deals"
+    return f"the tiers are lopsided: {smallest} has {few}, {largest} {counts[largest]:,}"
 
 
 def _par_stats(tier: Tier) -> dict[str, int] | None:
@@ -224,7 +243,7 @@ def _par_stats(tier: Tier) -> dict[str, int] | None:
 class Entry:
     """What a pool says of one number.
 
-    tier       `easy`, `normal` or `hard`; None for a deal that is not in a tier
+    tier       its name, such as `easy`; None for a deal that is not in a tier
     par        moves to beat, None where none is known
     solution   moves in standard notation, None where the pool has none
     duplicate  whether a lower number of the tiers has the same board
@@ -276,15 +295,15 @@ def _place_of(numbers: NDArray[np.int64] | range, number: int) -> int | None:
 def pick(pool: Pool, tier: str, seed: int, exclude: Collection[int] = ()) -> int:
     """Return a number of a tier, always the same for the same pool, tier, seed and exclusions.
 
-    tier     one of TIERS; `random` is any number of the range, vetted or not
+    tier     one of the pool's, or `random`: any number of the range, vetted or not
     seed     0..2^53 - 1
     exclude  numbers never to return
 
     Raises UnknownNameError for the tier, InvalidNumberError for the seed, WinnableError for
     a tier with no other deal.
     """
-    if tier not in TIERS:
-        raise UnknownNameError("tier", tier, TIERS)
+    if tier != RANDOM and tier not in pool.tiers:
+        raise UnknownNameError("tier", tier, (*pool.tiers, RANDOM))
     if not 0 <= seed < 2**53:
         raise InvalidNumberError(f"seed is {seed}; valid is 0..{2**53 - 1}")
     numbers: Any = range(pool.first, pool.last + 1) if tier == RANDOM else pool.tiers[tier].numbers

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from dealgen.batch import map_decks
 from dealgen.boards import find_duplicates
 from dealgen.chunks import Progress
-from dealgen.grade import GRADES, grades_of
+from dealgen.grade import Cuts, cuts_of, even_cuts, grades_of
 from dealgen.lines import line_texts
 from dealgen.pool import Pool, Tier, check_numbering, sealed
 from dealgen.store import Rows, Store, larger_of
 from dealgen.task import Task
-from solvers.errors import StoreError
+from solvers.errors import StoreError, WinnableError
 from solvers.outcome import Verdict
 
 T = TypeVar("T")
@@ -30,12 +30,15 @@ def build_pool(
     first: int,
     last: int,
     *,
+    cuts: Cuts | tuple[str, ...] | None = None,
     par: bool = False,
     solutions: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Pool:
     """Build the pool of first..last from a store that `batch.run_batch` completed.
 
+    cuts         where to divide the efforts, or the names of tiers into which the range's own deals
+                 are divided evenly (`grade.even_cuts`); None for the profile's scale
     par          add the par of each deal (`Game.par_many`) under the task's limits
     solutions    solve the tiers' deals again and add their lines, replayed by the plain rules
     on_progress  called with (deals done, deals in all) while par or solutions are computed
@@ -43,13 +46,21 @@ def build_pool(
     Same answers, same pool. The task's limits bound the new work only; for solutions they are
     raised to what the stored answers took. Raises StoreError when answers or efforts are lacking,
     or no solution is found again; SolutionRejectedError when the rules refuse one; WinnableError
-    for a numbering whose numbers a pool cannot hold.
+    for a numbering whose numbers a pool cannot hold, for a profile without a scale, and for a range
+    without a winnable deal by which to divide it.
     """
     check_numbering(task.numbering)
+    if cuts is None:
+        cuts = scale_cuts(task)
     task.numbering.check_range(first, last)
     rows = store.rows(task.series, first, last, task.game.grader.name)
     _check_complete(rows, first, last)
-    numbers, grades, duplicates = _graded(task, rows)
+    numbers, efforts, duplicates = _winnable(task, rows)
+    if not isinstance(cuts, Cuts):
+        if not len(numbers):
+            raise WinnableError(f"no deal of {first}-{last} is winnable, so nothing divides them")
+        cuts = even_cuts(efforts, cuts)
+    tiers = grades_of(cuts, efforts)
     pars = _pars(task, numbers, on_progress) if par else None
     lines = None
     if solutions:
@@ -66,17 +77,29 @@ def build_pool(
             counts={
                 verdict.label: int(np.count_nonzero(rows.verdict == verdict)) for verdict in Verdict
             },
-            grader=task.game.grader,
+            grader=task.game.grader.name,
+            cuts=cuts,
             solver_versions=store.solver_versions(task.series, first, last),
             tiers={
-                name: _tier(np.flatnonzero(grades == place), numbers, pars, lines)
-                for place, name in enumerate(GRADES)
+                name: _tier(np.flatnonzero(tiers == place), numbers, pars, lines)
+                for place, name in enumerate(cuts.tiers)
             },
             duplicates=duplicates,
             unwinnable=rows.numbers[rows.verdict == Verdict.UNWINNABLE],
             undecided=rows.numbers[rows.verdict == Verdict.UNDECIDED],
         )
     )
+
+
+def scale_cuts(task: Task) -> Cuts:
+    """Return the cuts of the profile's scale; raises WinnableError where it has none."""
+    scale = task.game.scale(task.profile)
+    if scale is None:
+        raise WinnableError(
+            f"{task.game.grader.name} has no tiers for profile {task.profile_name}; "
+            "give --tiers thirds, --tiers 5, or --easy-below and --hard-from"
+        )
+    return cuts_of(scale)
 
 
 def _check_complete(rows: Rows, first: int, last: int) -> None:
@@ -92,16 +115,16 @@ def _check_complete(rows: Rows, first: int, last: int) -> None:
         )
 
 
-def _graded(
+def _winnable(
     task: Task, rows: Rows
-) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int64]]:
-    """Return the winnable numbers of different boards, their grades, and the duplicates."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the winnable numbers of different boards, their efforts, and the duplicates."""
     winnable = rows.verdict == Verdict.WINNABLE
     numbers = rows.numbers[winnable]
-    grades = grades_of(task.game.grader, rows.effort[winnable])
+    efforts = rows.effort[winnable]
     duplicates = find_duplicates(task, numbers)
     first_of_board = ~np.isin(numbers, duplicates)
-    return numbers[first_of_board], grades[first_of_board], duplicates
+    return numbers[first_of_board], efforts[first_of_board], duplicates
 
 
 def _tier(

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from dealgen.codec import decode_numbers
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
-from dealgen.grade import GRADES
-from dealgen.pool import Pool, Tier, canonical_bytes
+from dealgen.grade import Cuts
+from dealgen.pool import RANDOM, Pool, Tier, canonical_bytes
 from solvers.errors import NotationError, PoolFormatError
-from solvers.outcome import Grader
 
 _VERDICTS = ("winnable", "unwinnable", "undecided")
 #: The largest number that a pool holds, and the most that its range may have.
@@ -73,6 +72,8 @@ class _Reader:
         first, last = self._whole(covered, "range.first"), self._whole(covered, "range.last")
         if last - first >= _LARGEST:
             raise self._error(f"range {first}..{last} has more than 2^63-1 numbers")
+        grader = self._object(content, "grader")
+        cuts = self._cuts(grader)
         sha256 = self._text(content, "sha256")
         return Pool(
             game=self._text(content, "game"),
@@ -81,9 +82,10 @@ class _Reader:
             first=first,
             last=last,
             counts={name: self._whole(counts, f"counts.{name}") for name in _VERDICTS},
-            grader=self._grader(self._object(content, "grader")),
+            grader=self._text(grader, "grader.name"),
+            cuts=cuts,
             solver_versions=self._texts(content, "solver_versions"),
-            tiers={name: self._tier(tiers, f"tiers.{name}") for name in GRADES},
+            tiers={name: self._tier(tiers, f"tiers.{name}") for name in cuts.tiers},
             duplicates=self._numbers(content, "duplicates"),
             unwinnable=self._numbers(content, "unwinnable"),
             undecided=self._numbers(content, "undecided"),
@@ -148,15 +150,20 @@ class _Reader:
             # Writing needs more of the stack than reading did.
             raise self._too_deep() from None
 
-    def _grader(self, found: dict[str, Any]) -> Grader:
-        """Read the grader."""
-        return Grader(
-            name=self._text(found, "grader.name"),
-            unit=self._text(found, "grader.unit"),
-            easy_below=self._whole(found, "grader.easy_below"),
-            hard_from=self._whole(found, "grader.hard_from"),
-            calibrated_on=self._text(found, "grader.calibrated_on"),
-        )
+    def _cuts(self, found: dict[str, Any]) -> Cuts:
+        """Read the tiers' names and the cuts between them."""
+        tiers = self._texts(found, "grader.tiers")
+        if not tiers or len(set(tiers)) < len(tiers) or RANDOM in tiers:
+            raise self._error(f"grader.tiers must hold different names, none of them {RANDOM!r}")
+        if not all(0 < len(name) <= _QUOTED for name in tiers):
+            raise self._error(f"grader.tiers must hold names of 1..{_QUOTED} characters")
+        cuts = self._wholes(found, "grader.cuts")
+        if len(cuts) != len(tiers) - 1 or cuts != sorted(cuts):
+            raise self._error("grader.cuts must ascend, and be one less than grader.tiers")
+        on = self._value(found, "grader.calibrated_on")
+        if on is not None:
+            on = self._text(found, "grader.calibrated_on")
+        return Cuts(tiers, tuple(cuts), on)
 
     def _random(self, found: dict[str, Any], first: int, last: int) -> tuple[str, ...]:
         """Return as a fault that the random tier is not the range, or labelled as vetted."""
@@ -170,14 +177,11 @@ class _Reader:
         return (f"tiers.random is not {first}..{last} with vetted false",)
 
     def _tier(self, tiers: dict[str, Any], name: str) -> Tier:
-        """Read the tier of one grade."""
+        """Read one tier."""
         found = self._object(tiers, name)
         par = solutions = None
         if "par" in found:
-            values = self._list(found, f"{name}.par")
-            if not all(type(value) is int and 0 <= value <= _LARGEST for value in values):
-                raise self._error(f"{name}.par must hold whole numbers")
-            par = np.array(values, np.int64)
+            par = np.array(self._wholes(found, f"{name}.par"), np.int64)
         if "solutions" in found:
             solutions = self._texts(found, f"{name}.solutions")
         return Tier(self._numbers(found, f"{name}.numbers"), par, solutions)
@@ -213,6 +217,12 @@ class _Reader:
         if not all(isinstance(value, str) for value in values):
             raise self._error(f"{name} must hold texts")
         return tuple(values)
+
+    def _wholes(self, found: dict[str, Any], name: str) -> list[int]:
+        values = self._list(found, name)
+        if not all(type(value) is int and 0 <= value <= _LARGEST for value in values):
+            raise self._error(f"{name} must hold whole numbers")
+        return values
 
     def _text(self, found: dict[str, Any], name: str) -> str:
         value = self._value(found, name)

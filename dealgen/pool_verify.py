@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dealgen.batch import map_decks
 from dealgen.boards import find_duplicates
 from dealgen.chunks import Progress
-from dealgen.grade import GRADES, grades_of
+from dealgen.grade import Cuts, cuts_of, grades_of
 from dealgen.lines import line_fault
 from dealgen.numbering import numbering_of
 from dealgen.pool import Pool, Tier, check_numbering
@@ -129,10 +129,11 @@ def _task(findings: _Findings, pool: Pool, game: AnyGame, limits: Limits, jobs: 
         findings.say("solver_versions names none")
     elif list(versions) != sorted(set(versions)):
         findings.say("solver_versions are not ascending, each once")
-    if pool.grader.name == game.grader.name and pool.grader != game.grader:
-        findings.say(f"grader {pool.grader.name} has other thresholds, unit or calibration")
-    if pool.grader.easy_below > pool.grader.hard_from:
-        findings.say("grader's easy_below is above its hard_from")
+    scale = game.scale(profile)
+    if pool.grader == game.grader.name and scale is not None:
+        cuts = cuts_of(scale)
+        if pool.cuts.calibrated_on == cuts.calibrated_on and pool.cuts != cuts:
+            findings.say(f"grader {pool.grader} has other cuts of {cuts.calibrated_on}")
     return task
 
 
@@ -172,7 +173,7 @@ def _check_arrays(findings: _Findings, pool: Pool) -> bool:
 
 def _can_measure(findings: _Findings, pool: Pool, game: AnyGame) -> bool:
     """Tell whether efforts can be measured as the pool's were; say so if not."""
-    ours, theirs = game.grader.name, pool.grader.name
+    ours, theirs = game.grader.name, pool.grader
     if ours != theirs:
         findings.say(f"grades not checked: {theirs[:_QUOTED]!r} gave them; this program has {ours}")
     return ours == theirs
@@ -192,7 +193,7 @@ def _claims(
     pool: Pool, task: Task, rules: bool, measure: bool
 ) -> Iterator[tuple[NDArray[np.int64], Judge]]:
     """Go through what is claimed of deals: the numbers, and who judges the claim."""
-    tiers = [(name, pool.tiers[name]) for name in GRADES]
+    tiers = list(pool.tiers.items())
     unproved = [tier.numbers for _, tier in tiers if tier.solutions is None]
     to_win = np.sort(np.concatenate([pool.duplicates, *unproved]))
     yield to_win, partial(_judge_verdicts, task, rules, Verdict.WINNABLE)
@@ -202,7 +203,7 @@ def _claims(
             yield tier.numbers, partial(_judge_solutions, task, rules, name, tier)
     for name, tier in tiers:
         if measure:
-            yield tier.numbers, partial(_judge_grades, task, name)
+            yield tier.numbers, partial(_judge_grades, task, pool.cuts, name)
         if measure and tier.par is not None:
             yield tier.numbers, partial(_judge_pars, task, name, tier)
 
@@ -282,14 +283,14 @@ def _refused(
 
 
 def _judge_grades(
-    task: Task, name: str, numbers: NDArray[np.int64], decks: NDArray[np.uint8]
+    task: Task, cuts: Cuts, name: str, numbers: NDArray[np.int64], decks: NDArray[np.uint8]
 ) -> list[Fault]:
-    """Measure a tier's efforts again and compare the grades."""
+    """Measure a tier's efforts again and compare the tiers that they are in."""
     efforts = task.game.measure_many(decks, task.profile)
-    grades = grades_of(task.game.grader, efforts)
+    tiers = grades_of(cuts, efforts)
     return [
-        (f"in tier {name}, measured as {GRADES[grades[row]]}", str(numbers[row]))
-        for row in np.flatnonzero(grades != GRADES.index(name)).tolist()
+        (f"in tier {name}, measured as {cuts.tiers[tiers[row]]}", str(numbers[row]))
+        for row in np.flatnonzero(tiers != cuts.tiers.index(name)).tolist()
     ]
 
 

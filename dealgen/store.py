@@ -39,11 +39,13 @@ class Chunk:
     numbers  [n]         as `Numbering.array` has them
     outcome  BatchOutcome of n
     effort   int64[n]    the grader's effort, thousandths; 0 where not measured
+    cells    int64[n, 2] or None  as `Game.fewest_cells_many` has them, where that was asked for
     """
 
     numbers: NDArray[Any]
     outcome: BatchOutcome
     effort: NDArray[np.int64]
+    cells: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,8 @@ CREATE VIEW deals AS
     SELECT game, profile, numbering, number,
         CASE verdict {verdicts} END AS verdict, nodes,
         CASE "limit" {limits} END AS "limit", length,
-        max_nodes, memory_mib, max_seconds, solver, effort, grader.name AS grader
+        max_nodes, memory_mib, max_seconds, solver,
+        effort / 1000.0 AS effort, grader.name AS grader
     FROM result JOIN series ON series.id = series JOIN search ON search.id = search
         LEFT JOIN grader ON grader.id = grader;
 """.format(

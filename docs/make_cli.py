@@ -66,15 +66,18 @@ renamed.
   `moves` (those that are legal, as they were read), `refused`, `ply` and `reason` (the first move
   that is not legal, its place in the line from 1 and why; null where all are), `notes` (what had to
   be read into the line) and `position` (after the legal moves).
-- `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
+- `grade` also: `effort` (in tries, null unless winnable); `grade` and `percentile` (than how many
+  percent of the deals of the scale's range it is harder, 0 to 99), null also under rules without a
+  scale; `grader`. With `--cells` `fewest_cells`, an object of `low` and `high`, the same where
+  that is decided; `high` is null where no number of cells was found to win.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
   earlier run), `winnable`, `unwinnable`, `undecided`.
 - `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
-  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `unit`, and in thousandths of it
-  `easy_below` and `hard_from`; `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how
-  many), `solutions` (whether every tier has them) and `tiers`: for each grade `count`, `share`
-  and `par` (null, or `min`, `median` and `max`).
+  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`, easiest first, `cuts`
+  in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`,
+  `duplicates` (how many), `solutions` (whether every tier has them) and `tiers`: for each but
+  `random` `count`, `share` and `par` (null, or `min`, `median` and `max`).
 - `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
 - `pool verify`: `pool`, `ok`, `problems` (texts), `measured` (whether grades and pars were
   checked).
@@ -86,7 +89,8 @@ renamed.
 - `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
   options of each, spelled as `--profile` takes them), `options` (`valid` and `help` of each),
   `numberings` (`name`, `first`, `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`)
-  and `grader` (as above, but in whole units).
+  and `grader` (`name`, `unit`, which is tries, and `scales`: for each profile `easy_below`,
+  `hard_from` and `calibrated_on`).
 
 ## Boards and positions
 

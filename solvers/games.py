@@ -13,9 +13,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias
 
 from solvers import play
-from solvers.errors import UnknownNameError
+from solvers.errors import UnknownNameError, WinnableError
+from solvers.graders import Grader, Scale
 from solvers.hints import advise
-from solvers.outcome import BatchOutcome, Grader, Hint, Limits, Outcome
+from solvers.outcome import BatchOutcome, Hint, Limits, Outcome
 from solvers.play import Followed, M, P, ProfileIn, Rules, S
 from solvers.view import View
 
@@ -73,6 +74,7 @@ class Game(Generic[S, M, P]):
     deck_size        cards
     methods          names of searches; the first is the default
     optimal_method   the one that finds a solution of proved fewest moves, or None
+    has_cells        whether there are cells, so that the fewest that win can be asked for
     bench_deals      the fixed `ms` deal numbers of each named bench list
     """
 
@@ -86,6 +88,7 @@ class Game(Generic[S, M, P]):
     default_limits: Limits
     methods: tuple[str, ...]
     optimal_method: str | None = None
+    has_cells: ClassVar[bool] = False
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
 
@@ -290,6 +293,10 @@ class Game(Generic[S, M, P]):
 
         load("deals", self.solver.name)
 
+    def scale(self, profile: P) -> Scale | None:
+        """Return what efforts mean under a profile, None where nobody has calibrated that."""
+        return self.grader.scale_of(profile, self.profiles)
+
     # In bulk. What comes from outside is checked here, once: kernels check nothing.
 
     def solve_many(
@@ -312,7 +319,7 @@ class Game(Generic[S, M, P]):
         )
 
     def measure_many(self, decks: NDArray[np.uint8], profile: P) -> NDArray[np.int64]:
-        """Return the grader's effort of each deck, thousandths of its unit, at least 1.
+        """Return the grader's effort of each deck, thousandths of a try, at least 1.
 
         Raises InvalidArrayError as `solve_many`.
         """
@@ -326,6 +333,17 @@ class Game(Generic[S, M, P]):
         """
         method = self.optimal_method or self.methods[0]
         return self.solve_many(decks, profile, limits, want_lines=False, method=method).length
+
+    def fewest_cells_many(
+        self, decks: NDArray[np.uint8], profile: P, limits: Limits
+    ) -> NDArray[np.int64]:
+        """Return the fewest cells that win each deck, `int64[n, 2]`: at least, and at most.
+
+        Both are the same where that is decided within the limits of each search; the second is -1
+        where no number of cells was found to win. Raises WinnableError for a game without cells,
+        InvalidArrayError as `solve_many`.
+        """
+        raise WinnableError(f"{self.title} has no cells")
 
     def replay_many(
         self,

@@ -154,21 +154,3 @@ class Hint(Generic[M]):
     def verdict(self) -> Verdict:
         """The outcome's verdict: whether the position can still be won."""
         return self.outcome.verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Grader:
-    """A frozen, versioned measurement and its thresholds.
-
-    name          as stored, such as `freecell-1`
-    unit          of the effort: `nodes` or `tries`
-    easy_below    effort in thousandths; below it a deal is easy
-    hard_from     effort in thousandths; from it on a deal is hard
-    calibrated_on the published range that the thresholds divide in thirds
-    """
-
-    name: str
-    unit: str
-    easy_below: int
-    hard_from: int
-    calibrated_on: str

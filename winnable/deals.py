@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
@@ -26,8 +26,11 @@ class Answers:
     verdict  int8[n]            numbers of `Verdict`
     nodes    int64[n]           states expanded
     limit    int8[n]            numbers of `Limit`: what stopped an undecided search
-    effort   float64[n] or None in the grader's unit; 0 where not winnable; None unless graded
-    grade    n texts or None    `easy`, `normal`, `hard`; empty where not winnable
+    effort   float64[n] or None in tries; 0 where not winnable; None unless graded
+    grade    n texts or None    `easy`, `normal`, `hard`; empty where not winnable, and under a
+                                profile without a scale
+    percentile  int64[n] or None  percentage of the deals of the scale's range than which it is
+                                harder; -1 where there is no grade
     """
 
     numbers: NDArray[np.int64]
@@ -36,6 +39,7 @@ class Answers:
     limit: NDArray[np.int8]
     effort: NDArray[np.float64] | None = None
     grade: NDArray[np.str_] | None = None
+    percentile: NDArray[np.int64] | None = None
 
     @property
     def winnable(self) -> NDArray[np.int64]:
@@ -135,7 +139,7 @@ def _answers(task: Task, numbers: Iterable[int], *, grading: bool) -> Answers:
     import numpy as np
 
     from dealgen.batch import solve_numbers
-    from dealgen.grade import GRADES, grades_of
+    from dealgen.grade import cuts_of, grades_of
 
     asked: Any = numbers if isinstance(numbers, Sequence | np.ndarray) else list(numbers)
     with closing(solve_numbers(task, asked, grade=grading)) as chunks:
@@ -154,8 +158,10 @@ def _answers(task: Task, numbers: Iterable[int], *, grading: bool) -> Answers:
     if not grading:
         return answers
     effort = joined([chunk.effort for chunk in done], np.int64)
-    names = np.array([*GRADES, ""])
-    places = np.where(effort > 0, grades_of(task.game.grader, effort), len(GRADES))
-    return Answers(
-        answers.numbers, answers.verdict, answers.nodes, answers.limit, effort / 1000, names[places]
-    )
+    scale = task.game.scale(task.profile)
+    grade, percentile = np.full(len(effort), "", "<U6"), np.full(len(effort), -1, np.int64)
+    if scale is not None:
+        cuts, measured = cuts_of(scale), effort > 0
+        grade[measured] = np.array(cuts.tiers)[grades_of(cuts, effort[measured])]
+        percentile[measured] = [scale.percentile(each) for each in effort[measured].tolist()]
+    return replace(answers, effort=effort / 1000, grade=grade, percentile=percentile)

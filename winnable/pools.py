@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The vetted deals of a range: easy, normal and hard; open one with `Pool.open`.
+    """The vetted deals of a range, by tier; open one with `Pool.open`.
 
     content  everything that is in the file, as arrays
     """
@@ -46,14 +46,14 @@ class Pool:
 
     @property
     def tiers(self) -> Mapping[str, Any]:
-        """The deals of each grade: `tiers["easy"].numbers`, and `par` and `solutions` if there."""
+        """The deals of each tier: `tiers["easy"].numbers`, and `par` and `solutions` if there."""
         return self.content.tiers
 
     def pick(self, tier: str, *, seed: int, exclude: Collection[int] = ()) -> int:
         """Return a number of a tier, always the same for the same seed.
 
         Args:
-            tier: `easy`, `normal`, `hard`, or `random` for any number of the range, unvetted.
+            tier: one of `tiers`, or `random` for any number of the range, unvetted.
             seed: 0..2^53 - 1.
             exclude: numbers never to return.
 

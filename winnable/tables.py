@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
 
-from dealgen.grade import grade_of
+from dealgen.grade import cuts_of, grade_of
 from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
 from solvers import games
 from solvers.errors import IllegalMoveError, InvalidDealError
@@ -48,14 +48,17 @@ class Checked:
 class Graded:
     """How hard a deal is.
 
-    grade   `easy`, `normal` or `hard`; None unless the deal is winnable, as is
-    effort  in the grader's unit
-    grader  the versioned measurement, such as `pyramid-1`
+    grade       `easy`, `normal` or `hard`; None unless the deal is winnable, as are
+    effort      in tries, and
+    percentile  the percentage of the deals of the scale's range than which it is harder; grade and
+                percentile are None under a profile without a scale, too
+    grader      the versioned measurement, such as `pyramid-1`
     """
 
     verdict: Verdict
     grade: str | None
     effort: float | None
+    percentile: int | None
     grader: str
 
 
@@ -292,9 +295,16 @@ class Table(Generic[S, M, P]):
         outcome = game.solve_many(decks, self._profile, limits, want_lines=False)
         verdict = Verdict(int(outcome.verdict[0]))
         if verdict is not Verdict.WINNABLE:
-            return Graded(verdict, None, None, game.grader.name)
+            return Graded(verdict, None, None, None, game.grader.name)
         effort = int(game.measure_many(decks, self._profile)[0])
-        return Graded(verdict, grade_of(game.grader, effort), effort / 1000, game.grader.name)
+        scale = game.scale(self._profile)
+        return Graded(
+            verdict,
+            None if scale is None else grade_of(cuts_of(scale), effort),
+            effort / 1000,
+            None if scale is None else scale.percentile(effort),
+            game.grader.name,
+        )
 
 
 @overload

@@ -12,7 +12,7 @@ from cli.parsing import Command
 from dealgen.numbering import numberings_for
 from solvers import games
 from solvers.games import AnyGame
-from solvers.outcome import Grader
+from solvers.graders import Scale
 from solvers.profiles import format_value, options_of, valid_values
 
 
@@ -79,10 +79,15 @@ def _record(game: AnyGame) -> dict[str, Any]:
         },
         "grader": {
             "name": game.grader.name,
-            "unit": game.grader.unit,
-            "easy_below": game.grader.easy_below / 1000,
-            "hard_from": game.grader.hard_from / 1000,
-            "calibrated_on": game.grader.calibrated_on,
+            "unit": "tries",
+            "scales": {
+                name: {
+                    "easy_below": scale.easy_below / 1000,
+                    "hard_from": scale.hard_from / 1000,
+                    "calibrated_on": scale.range,
+                }
+                for name, scale in game.grader.scales.items()
+            },
         },
     }
 
@@ -112,7 +117,10 @@ def _lines(game: AnyGame) -> list[str]:
         *_table("numberings", numberings),
         f"  methods: {', '.join(game.methods)}",
         f"  limits: --max-nodes {limits.max_nodes} --memory {limits.memory_mib}",
-        f"  grader: {_grader(game.grader)}",
+        *_table(
+            f"grader {game.grader.name}, effort in tries",
+            [(name, _scale(scale)) for name, scale in game.grader.scales.items()],
+        ),
         "",
     ]
 
@@ -123,9 +131,9 @@ def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:
     return [f"  {title}:", *(f"    {left:<{width}}  {right}" for left, right in rows)]
 
 
-def _grader(grader: Grader) -> str:
-    """Write a grader and its thresholds."""
+def _scale(scale: Scale) -> str:
+    """Write a profile's scale."""
     return (
-        f"{grader.name}, effort in {grader.unit}: easy below {grader.easy_below / 1000:g}, "
-        f"hard from {grader.hard_from / 1000:g}; calibrated on {grader.calibrated_on}"
+        f"easy below {scale.easy_below / 1000}, hard from {scale.hard_from / 1000}; "
+        f"calibrated on {scale.range}"
     )

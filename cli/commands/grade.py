@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from cli.options import (
     deals_or_board,
     game_argument,
     refuse_both,
+    usage_error,
 )
 from cli.output import (
     Answer,
@@ -28,6 +29,7 @@ from cli.output import (
     answer_record,
     answers_of,
     json_line,
+    note,
     print_lines,
     print_summary,
 )
@@ -42,6 +44,11 @@ from solvers.outcome import Verdict
 @deals_argument
 @deals_from_option
 @board_option
+@click.option(
+    "--cells",
+    is_flag=True,
+    help="Also the fewest cells that win, of the cells that the program plays; FreeCell only.",
+)
 @csv_option
 @common_options
 def command(
@@ -49,14 +56,22 @@ def command(
     deals: tuple[str, ...],
     deals_from: str | None,
     board: str | None,
+    cells: bool,
     as_csv: bool,
 ) -> int:
     """Grade winnable deals easy, normal or hard.
 
-    A grade says how much effort winning takes. DEALS are numbers, ranges such as 1-32000, and lists
-    such as 1,5,617. Only winnable deals have an effort and a grade. Both are the same on every
-    machine: the grader measures by a fixed, versioned method, and never in time. A --board must be
-    a whole deal: grades are of deals, not of positions in mid-game.
+    A grade says how much effort winning takes: how many tries a fallible player needs until it
+    wins. DEALS are numbers, ranges such as 1-32000, and lists such as 1,5,617. Only winnable deals
+    have an effort and a grade. Both are the same on every machine: the grader measures by a fixed,
+    versioned method, and never in time. A --board must be a whole deal: grades are of deals, not
+    of positions in mid-game.
+
+    The named profiles have scales: an effort comes with its grade, and with the percentage of the
+    deals of a published range that take less. Under other rules only efforts are printed.
+
+    With --cells the number of cells is varied, from none upwards, each time within the limits.
+    Where a search was stopped by one, the fewest cells that win are somewhere in a range: '2..3'.
 
     Exit code: 0 when all are winnable, 1 when some are unwinnable, 3 when some are undecided
     and none is unwinnable.
@@ -65,28 +80,35 @@ def command(
     Examples:
       winnable grade freecell 617
       winnable grade freecell 1-100 --csv > grades.csv
+      winnable grade freecell 1-100 --cells
       winnable grade freecell --board mydeal.txt
     """
     refuse_both(setup, as_csv)
+    if cells and not setup.game.has_cells:
+        raise usage_error(f"--cells is given, and {setup.game.title} has no cells")
     asked = deals_or_board(setup, deals, deals_from, board)
     tally = Tally()
     csv = CsvLines() if as_csv else None
     if isinstance(asked, Board):
-        print_lines(_grade_board(setup, asked, tally, csv))
-        return tally.exit_code
-    for chunk in solve_deals(setup, asked, tally, grade=True):
-        answers = answers_of(chunk.outcome, chunk.numbers)
-        rows = zip(answers, chunk.effort.tolist(), strict=True)
-        print_lines(
-            line
-            for answer, effort in rows
-            for line in _lines(setup, answer, effort, asked.digits, csv)
+        print_lines(_grade_board(setup, asked, tally, csv, cells=cells))
+    else:
+        for chunk in solve_deals(setup, asked, tally, grade=True, cells=cells):
+            answers = answers_of(chunk.outcome, chunk.numbers)
+            fewest = [None] * len(chunk.numbers) if chunk.cells is None else chunk.cells.tolist()
+            rows = zip(answers, chunk.effort.tolist(), fewest, strict=True)
+            print_lines(line for row in rows for line in _lines(setup, *row, asked.digits, csv))
+        print_summary(tally, quiet=setup.quiet)
+    if setup.game.scale(setup.profile) is None and not setup.quiet:
+        note(
+            f"winnable: {setup.game.grader.name} has no grades for profile {setup.profile_name}; "
+            "'winnable pool build --tiers thirds' divides a range by its own efforts"
         )
-    print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
-def _grade_board(setup: Setup, board: Board, tally: Tally, csv: CsvLines | None) -> Iterator[str]:
+def _grade_board(
+    setup: Setup, board: Board, tally: Tally, csv: CsvLines | None, *, cells: bool
+) -> Iterator[str]:
     """Grade the deal that a board is; raises NotationError for a position in mid-game."""
     deck = setup.game.deck_of(board.state)
     if deck is None:
@@ -97,35 +119,71 @@ def _grade_board(setup: Setup, board: Board, tally: Tally, csv: CsvLines | None)
         )
     solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)
     ((_, _, outcome),) = answer_each(setup, board, tally, solve)
-    effort = 0
-    if outcome.verdict is Verdict.WINNABLE:
-        import numpy as np
+    import numpy as np
 
-        effort = int(setup.game.measure_many(np.array([deck], np.uint8), setup.profile)[0])
+    decks = np.array([deck], np.uint8)
+    effort, fewest = 0, None
+    if outcome.verdict is Verdict.WINNABLE:
+        effort = int(setup.game.measure_many(decks, setup.profile)[0])
+    if cells:
+        fewest = setup.game.fewest_cells_many(decks, setup.profile, setup.limits)[0].tolist()
     answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
-    return _lines(setup, answer, effort, 0, csv)
+    return _lines(setup, answer, effort, fewest, 0, csv)
 
 
 def _lines(
-    setup: Setup, answer: Answer, effort: int, width: int, csv: CsvLines | None
+    setup: Setup,
+    answer: Answer,
+    effort: int,
+    fewest: Sequence[int] | None,
+    width: int,
+    csv: CsvLines | None,
 ) -> Iterator[str]:
-    """Write one answer; `effort` is in thousandths, 0 where there is none."""
-    from dealgen.grade import grade_of
+    """Write one answer.
 
-    grader = setup.game.grader
-    grade = grade_of(grader, effort) if effort else None
+    effort  thousandths of a try, 0 where there is none
+    fewest  cells that win, at least and at most; None where nobody asks
+    """
+    from dealgen.grade import cuts_of, format_tries, grade_of
+
+    scale = setup.game.scale(setup.profile)
+    grade = grade_of(cuts_of(scale), effort) if scale is not None and effort else None
+    percentile = scale.percentile(effort) if scale is not None and effort else None
     if setup.as_json or csv:
         record: dict[str, Any] = {
             **answer_record(setup, answer),
             "effort": effort / 1000 if effort else None,
             "grade": grade,
-            "grader": grader.name,
+            "percentile": percentile,
+            "grader": setup.game.grader.name,
         }
+        if fewest is not None:
+            low, high = fewest
+            most = None if high < 0 else high
+            if csv:
+                record |= {"fewest_cells_low": low, "fewest_cells_high": most}
+            else:
+                record["fewest_cells"] = {"low": low, "high": most}
         if csv:
             yield from csv.header(record)
             yield csv.line(record)
         else:
             yield json_line(record)
         return
-    measured = f"  {grade:<6}  effort {effort / 1000:.3f} {grader.unit}" if grade else ""
-    yield answer_line(setup, answer, width) + measured
+    line = answer_line(setup, answer, width)
+    if grade is not None:
+        line += f"  {grade:<6}"
+    if effort:
+        line += f"  effort {format_tries(effort)} tries"
+    if scale is not None and effort:
+        # The range without its numbering.
+        deals = scale.range.partition(" ")[2]
+        line += f" (harder than {percentile} % of deals {deals})"
+    yield line if fewest is None else f"{line}  {_cells(*fewest)}"
+
+
+def _cells(low: int, high: int) -> str:
+    """Write how many cells win at the least."""
+    if high < 0:
+        return f"at least {low} cells"
+    return f"{low} cells" if low == high else f"{low}..{high} cells"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,14 +27,48 @@ from cli.options import (
 from cli.output import Progress, RangeProgress, json_line, note, print_lines, printable
 from cli.parsing import Group
 from solvers import games
-from solvers.errors import UnknownNameError, WinnableError
+from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
 
 if TYPE_CHECKING:
+    from dealgen.grade import Cuts
     from dealgen.pool import Pool
     from dealgen.store import Store
 
 _LARGEST_SEED = 2**53 - 1
 _PROBLEMS_FOUND = 1
+
+_MOST_TIERS = 9
+
+
+def _read_tiers(
+    _ctx: click.Context, _parameter: click.Parameter, text: str | None
+) -> tuple[str, ...] | None:
+    """Read into which tiers a range is to be divided: their names."""
+    if text is None:
+        return None
+    if text == "thirds":
+        return ("easy", "normal", "hard")
+    if len(text) != 1 or text not in "23456789":
+        raise NotationError(
+            f"--tiers is {quoted(text)}; valid is thirds, or a whole number 2..{_MOST_TIERS}",
+            text=text,
+        )
+    return tuple(str(tier) for tier in range(1, int(text) + 1))
+
+
+def _read_tries(_ctx: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """Read an effort in tries; return its thousandths."""
+    if text is None:
+        return None
+    # Digits alone, so that thousandths are exact.
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,3})?", text):
+        raise NotationError(
+            f"{parameter.opts[-1]} is {quoted(text)}; valid is a number of tries such as 2.5",
+            text=text,
+        )
+    whole, _, rest = text.partition(".")
+    return int(whole) * 1000 + int(rest.ljust(3, "0"))
+
 
 pool_argument = click.argument("pool_file", metavar="POOL", callback=disk_file)
 
@@ -68,6 +103,18 @@ def command() -> None:
 )
 @click.option("--solutions", is_flag=True, help="Include a solution of every deal.")
 @click.option("--par", is_flag=True, help="Include the par of every deal: the moves to beat.")
+@click.option(
+    "--tiers",
+    metavar="thirds|N",
+    callback=_read_tiers,
+    help="Divide the range's own deals evenly: into easy, normal and hard, or into 1..N.",
+)
+@click.option(
+    "--easy-below", metavar="X", callback=_read_tries, help="Cut easy deals off here, in tries."
+)
+@click.option(
+    "--hard-from", metavar="Y", callback=_read_tries, help="Cut hard deals off here, in tries."
+)
 @common_options
 def build(
     setup: Setup,
@@ -77,8 +124,15 @@ def build(
     store: str | None,
     solutions: bool,
     par: bool,
+    tiers: tuple[str, ...] | None,
+    easy_below: int | None,
+    hard_from: int | None,
 ) -> int:
     """Build the pool of a range of deals.
+
+    The tiers are those that 'winnable grade' names, where the rules have a scale. Others, and all
+    that want it, have the range divided by its own efforts with --tiers, or by --easy-below and
+    --hard-from; the pool says by what.
 
     The same range, rules and limits give the same bytes, on any machine, with any number of jobs
     and after any number of interruptions. Answers that the store has under larger limits are used.
@@ -88,20 +142,22 @@ def build(
       winnable pool build freecell 1-32000 --out pool.json
       winnable pool build freecell 1-32000 --store deals.db --out pool.json --force
       winnable pool build freecell 1-1000 --out pool.json --solutions
+      winnable pool build freecell 1-1000 --out pool.json --profile classic,cells=3 --tiers thirds
     """
     first, last = one_range(deals, setup.numbering)
     if store is not None and os.path.realpath(store) == os.path.realpath(out):
         raise usage_error("--store and --out are the same file")
-    from dealgen.pool import check_numbering, check_output, write_pool
+    from dealgen.pool import check_numbering, check_output, lopsided, write_pool
     from dealgen.store import Store
 
     if os.path.exists(out) and not force:
         raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
     check_numbering(setup.numbering)
     check_output(out, force=force)
+    cuts = _cuts(setup, tiers, easy_below, hard_from)
     with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
         try:
-            pool = _build(setup, opened, first, last, par=par, solutions=solutions)
+            pool = _build(setup, opened, first, last, cuts=cuts, par=par, solutions=solutions)
         except KeyboardInterrupt:
             if store is None:
                 raise
@@ -111,12 +167,40 @@ def build(
             )
             return INTERRUPTED
     write_pool(pool, out, force=force)
+    warning = lopsided(pool)
+    if warning and not setup.quiet:
+        note(f"winnable: {warning}; --tiers thirds divides the range by its own efforts")
     _print_stats(pool, out, as_json=setup.as_json)
     return 0
 
 
+def _cuts(
+    setup: Setup, tiers: tuple[str, ...] | None, easy_below: int | None, hard_from: int | None
+) -> Cuts | tuple[str, ...]:
+    """Return what the options say of tiers: the cuts, or into what a range divides itself."""
+    from dealgen.grade import GRADES, Cuts
+    from dealgen.pool_build import scale_cuts
+
+    if easy_below is None and hard_from is None:
+        return scale_cuts(setup) if tiers is None else tiers
+    if tiers is not None:
+        raise usage_error("give either --tiers or --easy-below and --hard-from, not both")
+    if easy_below is None or hard_from is None:
+        raise usage_error("give both --easy-below and --hard-from")
+    if easy_below > hard_from:
+        raise usage_error("--easy-below is above --hard-from")
+    return Cuts(GRADES, (easy_below, hard_from), None)
+
+
 def _build(
-    setup: Setup, store: Store, first: int, last: int, *, par: bool, solutions: bool
+    setup: Setup,
+    store: Store,
+    first: int,
+    last: int,
+    *,
+    cuts: Cuts | tuple[str, ...],
+    par: bool,
+    solutions: bool,
 ) -> Pool:
     """Complete the store's answers for a range and make the pool of them."""
     from dealgen.batch import run_batch
@@ -129,7 +213,14 @@ def _build(
     quiet = setup.quiet or not (par or solutions)
     with Progress(0, quiet=quiet, streams=False) as progress:
         return build_pool(
-            setup, store, first, last, par=par, solutions=solutions, on_progress=progress.show
+            setup,
+            store,
+            first,
+            last,
+            cuts=cuts,
+            par=par,
+            solutions=solutions,
+            on_progress=progress.show,
         )
 
 
@@ -229,7 +320,7 @@ def stats(pool_file: str, as_json: bool) -> int:
     required=True,
     metavar="NAME",
     shell_complete=complete(("easy", "normal", "hard", "random")),
-    help="easy, normal, hard or random.",
+    help="One of the pool's, such as easy; or random.",
 )
 @click.option(
     "--seed",
@@ -295,12 +386,19 @@ def _print_stats(pool: Pool, path: str, *, as_json: bool) -> None:
             f"  winnable {counts['winnable']:,}, unwinnable {counts['unwinnable']:,}, "
             f"undecided {counts['undecided']:,}",
             *(_tier_line(name, tier) for name, tier in facts["tiers"].items()),
-            f"  grader {facts['grader']['name']}; "
+            f"  grader {facts['grader']['name']}, tiers cut at {_cuts_text(facts['grader'])}; "
             f"{'with' if facts['solutions'] else 'without'} solutions; "
             f"{facts['duplicates']:,} left out as the same board as a lower number",
             f"  sha256 {facts['sha256']}",
         )
     )
+
+
+def _cuts_text(grader: dict[str, Any]) -> str:
+    """Write where the tiers are cut, and on what."""
+    cuts = ", ".join(map(str, grader["cuts"]))
+    on = grader["calibrated_on"]
+    return f"{cuts} tries" + (f" by {on}" if on else "")
 
 
 def _tier_line(name: str, tier: dict[str, Any]) -> str:

@@ -1,19 +1,24 @@
 """FreeCell as the registry hands it out: see `solvers.games.Game` for every member.
 
-Owns the grader's thresholds, the bench lists and FreeCell's part of a hint. Nothing here loads
-numpy or numba until something is solved.
+Owns the bench lists and FreeCell's part of a hint. Nothing here loads numpy or numba until
+something is solved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from solvers.freecell import notation, readings, rules, singles
+from solvers.freecell.grader import GRADER
 from solvers.games import Game
 from solvers.hints import advise
-from solvers.outcome import Grader, Hint, Limits
+from solvers.outcome import Hint, Limits
 from solvers.play import Followed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
@@ -28,7 +33,8 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
     default_profile = "classic"
     default_limits = Limits(max_nodes=10_000_000, memory_mib=400)
     methods = ("fast", "best-first", "dfs")
-    grader = Grader("freecell-1", "nodes", 50_322, 83_042, "ms 1..32000 under classic")
+    has_cells = True
+    grader = GRADER
     #: The first deals; deals that take long searches, and some of those that players call hard;
     #: the unwinnable ones of the first million.
     bench_deals: ClassVar[Mapping[str, Sequence[int]]] = {
@@ -51,6 +57,17 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
     ) -> list[rules.Move]:
         """Return the single-card moves that a move stands for."""
         return singles.single_moves(state, move, profile)
+
+    def fewest_cells_many(
+        self, decks: NDArray[np.uint8], profile: rules.Profile, limits: Limits
+    ) -> NDArray[np.int64]:
+        """Return the fewest cells that win each deck, `int64[n, 2]`: at least, and at most."""
+        from solvers.freecell.fewest import fewest_cells
+
+        def verdicts(some: NDArray[np.uint8], varied: rules.Profile) -> NDArray[np.int8]:
+            return self.solver.solve_decks(some, varied, limits, want_lines=False).verdict
+
+        return fewest_cells(self._decks(decks), profile, verdicts)
 
     def hint(
         self,

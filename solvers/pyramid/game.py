@@ -1,7 +1,7 @@
 """Pyramid as the registry hands it out: see `solvers.games.Game` for every member.
 
-Owns the grader's thresholds, the bench list and the names of the searches. Nothing here loads
-numpy or numba until something is solved.
+Owns the bench list and the names of the searches. Nothing here loads numpy or numba until
+something is solved.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from solvers.games import Game
-from solvers.outcome import Grader, Limits
+from solvers.outcome import Limits
 from solvers.pyramid import notation, rules
+from solvers.pyramid.grader import GRADER
 
 
 class Pyramid(Game[rules.State, rules.Move, rules.Profile]):
@@ -27,7 +28,7 @@ class Pyramid(Game[rules.State, rules.Move, rules.Profile]):
     default_limits = Limits(max_nodes=10_000_000, memory_mib=250)
     methods = ("fast", "astar")
     optimal_method = "astar"
-    grader = Grader("pyramid-2", "tries", 1_282, 1_688, "ms 1..5000 under classic")
+    grader = GRADER
     #: The first deals: few enough for the search for fewest moves, which takes the same list.
     bench_deals: ClassVar[Mapping[str, Sequence[int]]] = {"first": range(1, 1001)}
 

@@ -304,18 +304,69 @@ def test_solve_takes_the_profile_seriously(run, wins):
 
 def test_grade_json_has_the_keys_of_the_contract(run):
     graded, not_graded = records(run("grade", "freecell", f"617,{UNWINNABLE}", "--json"))
-    assert list(graded) == [*COMMON, "effort", "grade", "grader"]
+    assert list(graded) == [*COMMON, "effort", "grade", "percentile", "grader"]
     assert graded["grade"] in ("easy", "normal", "hard")
     assert graded["effort"] > 0
     assert graded["grader"] == not_graded["grader"] == "freecell-1"
     assert not_graded["effort"] is None
     assert not_graded["grade"] is None
+    assert not_graded["percentile"] is None
+    assert 0 <= graded["percentile"] <= 99
 
 
 def test_grade_lines_say_the_same(run):
     (record,) = records(run("grade", "freecell", "617", "--json"))
     (line,) = run("grade", "freecell", "617").lines
-    assert line.endswith(f"{record['grade']:<6}  effort {record['effort']:.3f} nodes")
+    assert line.endswith(
+        f"{record['grade']:<6}  effort {record['effort']:.0f} tries "
+        f"(harder than {record['percentile']} % of deals 1..32000)"
+    )
+
+
+def test_a_profile_without_a_scale_has_efforts_and_no_grades(run):
+    result = run("grade", "freecell", "3", "--profile", "classic,cells=3", "--json")
+    (record,) = records(result)
+    assert record["effort"] > 0
+    assert (record["grade"], record["percentile"]) == (None, None)
+    assert result.err == (
+        "winnable: freecell-1 has no grades for profile classic,cells=3; 'winnable pool build "
+        "--tiers thirds' divides a range by its own efforts\n"
+    )
+    plain = run("grade", "freecell", "3", "--profile", "classic,cells=3", "--quiet")
+    assert plain.err == ""
+    assert plain.out.endswith(" tries\n")
+
+
+# Not the deals of four cells: with three, millions of positions are left.
+@pytest.mark.parametrize("needed", [0, 1, 2, 3])
+def test_the_fewest_cells_are_those_of_the_reference(run, needed):
+    lines = (BOARDS.parent / "freecell_fewest_cells_1_to_8000.txt").read_text().splitlines()
+    fewest = {int(number): int(cells) for number, cells in map(str.split, lines)}
+    numbers = [number for number in fewest if fewest[number] == needed][:12]
+    words = ["--max-nodes", "100000", "--memory", "64", "--cells"]
+    result = run("grade", "freecell", ",".join(map(str, numbers)), *words, "--json")
+    decided = 0
+    for number, record in zip(numbers, records(result), strict=True):
+        low, high = record["fewest_cells"].values()
+        assert list(record["fewest_cells"]) == ["low", "high"]
+        assert low <= needed <= high, number
+        decided += low == high
+    assert decided >= len(numbers) // 2
+
+
+def test_fewest_cells_that_are_not_decided_are_an_interval(run):
+    # The reference: deal 3 takes two cells. A node decides nothing.
+    words = ["grade", "freecell", "3", "--cells", "--max-nodes"]
+    (record,) = records(run(*words, "1", "--json"))
+    assert record["fewest_cells"] == {"low": 0, "high": None}
+    assert run(*words, "1").lines[0].endswith("  at least 0 cells")
+    assert run(*words, "300000").lines[0].endswith("  2 cells")
+
+
+def test_only_games_with_cells_have_fewest(run, one_line):
+    for name, title in (("pyramid", "Pyramid"), ("plot", "The Plot")):
+        told = one_line(run("grade", name, "1", "--cells"))
+        assert f"--cells is given, and {title} has no cells" in told
 
 
 # deal
@@ -382,7 +433,9 @@ def test_games_lists_profiles_options_and_graders(run):
     assert set(record["profiles"]) == {"classic", "linear", "safe-auto", "max-auto", "bakers"}
     assert record["options"]["cells"]["valid"] == "0..7"
     assert record["numberings"] == [{"name": "ms", "first": 1, "last": 2**33 - 1}]
-    assert record["grader"]["name"] == "freecell-1"
+    assert record["grader"]["unit"] == "tries"
+    for record in by_name.values():
+        assert set(record["grader"]["scales"]) == set(record["profiles"])
     text = run("games").out
     for word in ("bakers", "cells=0..7", "ms 1..8589934591", "freecell-1"):
         assert word in text

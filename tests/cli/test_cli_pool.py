@@ -106,12 +106,57 @@ def test_stats(run, pool):
     assert facts["sha256"] in text
 
 
+def test_tiers_of_ones_own(run, tmp_path):
+    path = tmp_path / "pool.json"
+    build = ["pool", "build", "freecell", "1-40", "--out", path, "--force"]
+    varied = [*build, "--profile", "classic,cells=3"]
+    result = run(*varied, "--tiers", "thirds")
+    assert (result.code, result.err) == (0, "")
+    sizes = [len(tier.numbers) for tier in read_pool(path).tiers.values()]
+    assert max(sizes) - min(sizes) <= 2
+    assert "by its own range" in result.out
+    result = run(*build, "--tiers", "5")
+    assert list(read_pool(path).tiers) == list("12345")
+    assert run("pool", "pick", path, "--tier", "5", "--seed", "1").code == 0
+    assert run("pool", "verify", path).code == 0
+    result = run(*build, "--easy-below", "0.5", "--hard-from", "60.25")
+    assert read_pool(path).cuts.cuts == (500, 60_250)
+    assert result.err.startswith("winnable: the tiers are lopsided: easy has no deals, ")
+    assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--profile", "classic,cells=3"], "give --tiers thirds, --tiers 5, or --easy-below and"),
+        (["--tiers", "fifths"], "--tiers is 'fifths'; valid is thirds, or a whole number 2..9"),
+        (["--tiers", "1"], "--tiers is '1'; valid is thirds, or a whole number 2..9"),
+        (["--tiers", "5", "--easy-below", "3"], "give either --tiers or --easy-below"),
+        (["--easy-below", "3"], "give both --easy-below and --hard-from"),
+        (["--easy-below", "3", "--hard-from", "2"], "--easy-below is above --hard-from"),
+        (["--easy-below", "1e3", "--hard-from", "2"], "--easy-below is '1e3'; valid is a number"),
+    ],
+)
+def test_tiers_that_make_no_sense(run, one_line, tmp_path, options, fault):
+    path = tmp_path / "pool.json"
+    assert fault in one_line(run("pool", "build", "freecell", "1-9", "--out", path, *options))
+    assert list(tmp_path.iterdir()) == []
+
+
 NASTY = "\x1b[2J\x07\n\r\x9b\u202e"
 
 
 @pytest.mark.parametrize(
     "place",
-    ["game", "profile", "numbering", "sha256", "grader name", "grader unit", "solver_versions"],
+    [
+        "game",
+        "profile",
+        "numbering",
+        "sha256",
+        "grader name",
+        "grader calibrated_on",
+        "solver_versions",
+    ],
 )
 def test_nothing_of_a_pool_reaches_the_terminal_raw(run, pool, tmp_path, place):
     content = json.loads(pool.read_text())

@@ -194,7 +194,7 @@ def test_a_deal_on_a_board_is_graded_as_its_number_is(run, game, layout):
     result = run("grade", game, "--board", "-", "--json", stdin=board)
     record = json.loads(result.out)
     assert result.code == 0
-    for key in ("verdict", "nodes", "effort", "grade", "grader"):
+    for key in ("verdict", "nodes", "effort", "grade", "percentile", "grader"):
         assert record[key] == by_number[key]
     (line,) = run("grade", game, "--board", "-", stdin=board).lines
     assert line.endswith(run("grade", game, "2").lines[0].partition("winnable")[2])

@@ -18,7 +18,8 @@ from dealgen.numbering import numbering_of
 from dealgen.task import Task
 from solvers.cards import format_card, parse_card
 from solvers.errors import IllegalMoveError
-from solvers.outcome import BatchOutcome, Grader, Limit, Limits, Verdict
+from solvers.graders import Grader, Scale
+from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 from solvers.profiles import option
 
 EASY_LIMITS = Limits(max_nodes=1000, memory_mib=16)
@@ -58,7 +59,7 @@ class FakeGame:
     default_profile = "plain"
     default_limits = LIMITS
     methods = ("fast",)
-    grader = Grader("fake-1", "nodes", 1000, 2000, "1-1000")
+    grader = Grader("fake-1", {"plain": Scale(1000, 2000, tuple(range(30, 3000, 30)), "1..1000")})
 
     def __init__(self, *, seconds_a_deal: float = 0.0) -> None:
         """Make one whose search takes its time."""
@@ -82,6 +83,10 @@ class FakeGame:
             effort=1 + value // 1000 % 3000,
             par=value // 77 % 12,
         )
+
+    def scale(self, profile):
+        """Return the scale of the plain profile, None for others."""
+        return self.grader.scale_of(profile, self.profiles)
 
     def prepare(self):
         """Load nothing."""

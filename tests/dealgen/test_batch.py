@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -259,7 +260,7 @@ def test_another_grader_measures_again_and_does_not_solve():
     with Store.in_memory() as store:
         batch(store, game=game)
         solved, measured = game.solved, game.measured
-        game.grader = type(game.grader)("fake-2", "nodes", 1, 2, "")
+        game.grader = replace(game.grader, name="fake-2")
         report = batch(store, game=game)
         assert game.solved == solved
         assert game.measured - measured == report.winnable

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dealgen.batch import run_batch
+from dealgen.grade import cuts_of
 from dealgen.numbering import numbering_of
 from dealgen.pool import Pool
 from dealgen.pool_build import build_pool
@@ -35,7 +36,10 @@ BUILT, BUILT_WITH_PAR = 600, 60
 def test_a_graders_thresholds_and_efforts_are_frozen(name: str) -> None:
     game = games.load(name)
     golden = GOLDEN[game.grader.name]
-    assert [game.grader.easy_below, game.grader.hard_from] == golden["thresholds"]
+    scales = game.grader.scales
+    assert golden["thresholds"] == {
+        profile: [scale.easy_below, scale.hard_from] for profile, scale in scales.items()
+    }
     assert len(golden["efforts"]) >= 2
     for profile, efforts in golden["efforts"].items():
         numbers = np.array(list(map(int, efforts)), np.int64)
@@ -64,8 +68,9 @@ def test_a_shipped_pool_is_what_a_build_makes_of_its_range(path: Path) -> None:
     shipped = read_pool(path)
     assert shipped.sha256 == shipped.digest
     game = games.load(shipped.game)
-    assert shipped.grader == game.grader
+    assert shipped.grader == game.grader.name
     profile = game.profiles[shipped.profile]
+    assert shipped.cuts == cuts_of(game.scale(profile))
     par = shipped.tiers["easy"].par is not None
     last = BUILT_WITH_PAR if par else BUILT
     task = Task(game, profile, MS, game.default_limits)

@@ -17,12 +17,14 @@ from toy_numberings import Huge, Twice
 import dealgen
 from dealgen.batch import run_batch
 from dealgen.codec import decode_numbers, encode_numbers
+from dealgen.grade import Cuts
 from dealgen.numbering import NUMBERINGS, numbering_of
 from dealgen.pool import (
-    TIERS,
     Tier,
     canonical_bytes,
     check_output,
+    lookup,
+    lopsided,
     pick,
     pool_bytes,
     sealed,
@@ -56,12 +58,12 @@ def facts(number):
 
 
 def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False, **what):
-    progress = what.pop("on_progress", None)
+    progress, cuts = what.pop("on_progress", None), what.pop("cuts", None)
     task = task_of(**what)
     with Store.in_memory() as store:
         run_batch(replace(task, limits=batch_limits), store, first, last)
         return build_pool(
-            task, store, first, last, par=par, solutions=solutions, on_progress=progress
+            task, store, first, last, cuts=cuts, par=par, solutions=solutions, on_progress=progress
         )
 
 
@@ -207,6 +209,82 @@ def test_progress_counts_every_deal():
     assert seen[-1] == (total, total)
 
 
+def efforts_of(numbers):
+    return [facts(number).effort for number in numbers.tolist()]
+
+
+@pytest.mark.parametrize("names", [("easy", "normal", "hard"), tuple("12345")])
+def test_a_range_divides_itself(tmp_path, names):
+    pool = build(cuts=names)
+    assert list(pool.tiers) == list(pool.cuts.tiers) == list(names)
+    sizes = [len(tier.numbers) for tier in pool.tiers.values()]
+    # Few efforts of the fake game are alike, so the tiers differ by hardly a deal.
+    assert max(sizes) - min(sizes) <= 2
+    efforts = [efforts_of(tier.numbers) for tier in pool.tiers.values()]
+    for easier, harder, cut in zip(efforts, efforts[1:], pool.cuts.cuts, strict=False):
+        assert max(easier) < cut <= min(harder)
+    assert pool_bytes(build(cuts=names, jobs=2)) == pool_bytes(pool)
+    path = tmp_path / "pool.json"
+    write_pool(pool, path)
+    jsonschema.validate(json.loads(path.read_text()), SCHEMA)
+    again = read_pool(path)
+    assert verify(again, measure=True) == []
+    assert list(again.tiers) == list(names)
+    last = names[-1]
+    number = pick(again, last, 7)
+    assert number in again.tiers[last].numbers
+    assert lookup(again, number).tier == last
+    assert list(stats(again)["tiers"]) == list(names)
+    assert stats(again)["grader"]["cuts"] == [cut / 1000 for cut in pool.cuts.cuts]
+    with pytest.raises(UnknownNameError, match=f"there are: {', '.join(names)}, random"):
+        pick(again, "brutal", 1)
+
+
+def test_chosen_cuts_are_recorded_and_checked():
+    pool = build(cuts=Cuts(("low", "high"), (700,), None))
+    assert max(efforts_of(pool.tiers["low"].numbers)) < 700
+    assert min(efforts_of(pool.tiers["high"].numbers)) >= 700
+    assert load(pool)["grader"] == {
+        "name": "fake-1",
+        "tiers": ["low", "high"],
+        "cuts": [700],
+        "calibrated_on": None,
+    }
+    wrong = sealed(replace(pool, cuts=replace(pool.cuts, cuts=(900,))))
+    (problem,) = verify(wrong, measure=True)
+    assert problem.startswith("in tier high, measured as low: ")
+
+
+def test_a_profile_without_a_scale_needs_to_be_told_its_tiers():
+    with pytest.raises(WinnableError) as caught:
+        build(1, 20, profile=PROFILES["bare"])
+    assert str(caught.value) == (
+        "fake-1 has no tiers for profile bare; give --tiers thirds, --tiers 5, or --easy-below "
+        "and --hard-from"
+    )
+    assert build(1, 20, profile=PROFILES["bare"], cuts=("a", "b")).profile == "bare"
+
+
+def test_nothing_divides_a_range_without_a_winnable_deal():
+    lost = next(number for number in range(1, 200) if not facts(number).winnable)
+    with pytest.raises(WinnableError, match=f"no deal of {lost}-{lost} is winnable"):
+        build(lost, lost, cuts=("a", "b"))
+    assert build(lost, lost).counts["winnable"] == 0
+
+
+def test_tiers_are_lopsided_above_one_to_five(pool):
+    def with_sizes(**sizes):
+        return replace(pool, tiers={name: Tier(np.arange(size)) for name, size in sizes.items()})
+
+    assert lopsided(with_sizes(easy=2, normal=5, hard=10)) is None
+    assert lopsided(with_sizes(easy=2, normal=5, hard=11)) == (
+        "the tiers are lopsided: easy has 2 deals, hard 11"
+    )
+    assert lopsided(with_sizes(easy=3, normal=0, hard=3)) == (
+        "the tiers are lopsided: normal has no deals, easy 3"
+    )
+
+
 # The file.
 
 
@@ -241,10 +319,9 @@ def test_the_fields_say_what_the_design_promises(pool):
     assert content["range"] == {"first": 1, "last": 200}
     assert content["grader"] == {
         "name": "fake-1",
-        "unit": "nodes",
-        "easy_below": 1000,
-        "hard_from": 2000,
-        "calibrated_on": "1-1000",
+        "tiers": ["easy", "normal", "hard"],
+        "cuts": [1000, 2000],
+        "calibrated_on": "1..1000",
     }
     assert content["tiers"]["random"] == {"first": 1, "last": 200, "vetted": False}
     assert len(content["solver_versions"]) == 1
@@ -365,7 +442,15 @@ def changed(content, name, value):
         ("range.last", -1, "range.last must be a whole number"),
         ("range.last", 10**30, "range.last must be a whole number"),
         ("counts.undecided", ..., "counts.undecided is missing"),
-        ("grader.easy_below", None, "grader.easy_below must be a whole number"),
+        ("grader.cuts", None, "grader.cuts must be a list"),
+        ("grader.cuts", [1, 2.5], "grader.cuts must hold whole numbers"),
+        ("grader.cuts", [2, 1], "grader.cuts must ascend, and be one less than grader.tiers"),
+        ("grader.cuts", [1], "grader.cuts must ascend, and be one less than grader.tiers"),
+        ("grader.tiers", [], "grader.tiers must hold different names"),
+        ("grader.tiers", ["easy", "random"], "grader.tiers must hold different names, none of"),
+        ("grader.tiers", ["a", "a"], "grader.tiers must hold different names"),
+        ("grader.tiers", ["x" * 41], "grader.tiers must hold names of 1..40 characters"),
+        ("grader.calibrated_on", 5, "grader.calibrated_on must be a text"),
         ("solver_versions", "1", "solver_versions must be a list"),
         ("solver_versions", [1], "solver_versions must hold texts"),
         ("tiers.hard", ..., "tiers.hard is missing"),
@@ -575,7 +660,7 @@ def test_problems_quote_no_more_than_a_line_of_a_pool(full):
         replace(full, profile=long),
         replace(full, profile="plain,cells=" + long),
         replace(full, numbering=long),
-        replace(full, grader=replace(full.grader, name=long)),
+        replace(full, grader=long),
         replace(full, sha256=long),
         with_tier(full, "easy", solutions=(long, *easy.solutions[1:])),
     ):
@@ -651,9 +736,9 @@ def test_a_profile_has_one_spelling(pool):
 
 
 def test_tiers_are_what_the_graders_thresholds_say(pool):
-    wrong = sealed(replace(pool, grader=replace(pool.grader, easy_below=1500)))
-    assert verify(wrong) == ["grader fake-1 has other thresholds, unit or calibration"]
-    older = sealed(replace(pool, grader=replace(pool.grader, name="fake-0")))
+    wrong = sealed(replace(pool, cuts=replace(pool.cuts, cuts=(1500, 2000))))
+    assert verify(wrong) == ["grader fake-1 has other cuts of 1..1000"]
+    older = sealed(replace(pool, grader="fake-0"))
     assert verify(older) == []
     assert verify(older, measure=True) == [
         "grades not checked: 'fake-0' gave them; this program has fake-1"
@@ -841,6 +926,9 @@ def test_statistics_of_a_pool_without_winnable_deals():
     empty = build(number, number)
     assert stats(empty)["tiers"]["easy"] == {"count": 0, "share": 0.0, "par": None}
     assert verify(empty) == []
+
+
+TIERS = ("easy", "normal", "hard", "random")
 
 
 @pytest.mark.parametrize("tier", TIERS)

@@ -69,7 +69,7 @@ def test_the_view_shows_every_fact_by_name(path):
         save(store, [6], [U], limits=Limits(7, 8, 1.5))
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT * FROM deals").fetchall() == [
-        ("fake", "plain", "ms", 5, "winnable", 10, None, 40, 1000, 16, None, "1", 700, "fake-1"),
+        ("fake", "plain", "ms", 5, "winnable", 10, None, 40, 1000, 16, None, "1", 0.7, "fake-1"),
         ("fake", "plain", "ms", 6, "undecided", 10, "nodes", 0, 7, 8, 1.5, "1", None, None),
     ]
     connection.close()

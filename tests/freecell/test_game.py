@@ -38,9 +38,7 @@ def test_data() -> None:
     assert all(profile.name == name for name, profile in GAME.profiles.items())
     assert GAME.default_profile == "classic"
     assert GAME.methods == ("fast", "best-first", "dfs")
-    assert (GAME.grader.name, GAME.grader.unit) == ("freecell-1", "nodes")
-    # Effort is 1 to 200 nodes, in thousandths.
-    assert 1000 < GAME.grader.easy_below < GAME.grader.hard_from < 200_000
+    assert GAME.grader.name == "freecell-1"
 
 
 def test_bench_lists_are_of_valid_numbers_and_hold_the_known_deals() -> None:

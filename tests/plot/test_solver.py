@@ -198,8 +198,8 @@ def test_grader_divides_its_range_in_thirds() -> None:
     decks = decks_of(1, 600)
     won = SOLVER.solve_decks(decks, CLASSIC, LIMITS, want_lines=False).verdict == 1
     efforts = SOLVER.measure_decks(decks, CLASSIC)[won]
-    easy = (efforts < GAME.grader.easy_below).mean()
-    hard = (efforts >= GAME.grader.hard_from).mean()
+    easy = (efforts < GAME.grader.scales["classic"].easy_below).mean()
+    hard = (efforts >= GAME.grader.scales["classic"].hard_from).mean()
     assert 0.26 < easy < 0.41
     assert 0.26 < hard < 0.41
 

@@ -177,6 +177,7 @@ def test_answers_in_bulk_are_those_of_the_tables() -> None:
             assert deal.verdict == graded.verdict[row]
             assert (deal.effort or 0) == graded.effort[row]
             assert (deal.grade or "") == graded.grade[row]
+            assert graded.percentile[row] == (-1 if deal.percentile is None else deal.percentile)
             assert winnable.deal(name, number).check().verdict == checked.verdict[row]
 
 
@@ -216,6 +217,14 @@ def test_answers_are_sorted_by_verdict() -> None:
 def test_what_does_not_exist_says_what_does(call, error, words) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+def test_a_profile_without_a_scale_has_efforts_and_no_grades() -> None:
+    deal = winnable.deal("freecell", 3, profile="classic,cells=3").grade()
+    assert (deal.grade, deal.percentile) == (None, None)
+    many = winnable.grade("freecell", [3], profile="classic,cells=3")
+    assert (many.effort.tolist(), many.grade.tolist()) == ([deal.effort], [""])
+    assert many.percentile.tolist() == [-1]
 
 
 def test_only_whole_deals_are_graded() -> None:
