@@ -151,7 +151,7 @@ class Table(Generic[S, M, P]):
         """Say in words what a legal move would do; raises as `push`.
 
         >>> import winnable
-        >>> winnable.deal("freecell", 7, profile="safe-auto").describe("38")
+        >>> winnable.deal("freecell", 7, profile="max-auto").describe("38")
         '6S from column 3 onto 7D in column 8'
         """
         made = self._game.parse_move(move) if isinstance(move, str) else move

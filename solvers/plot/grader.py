@@ -39,7 +39,7 @@ _PYSOL = Scale(
 # fmt: on
 
 GRADER = Grader(
-    name="plot-1",
+    name="plot-2",
     scales={
         "classic": _CLASSIC,
         "pysol": _PYSOL,

@@ -29,8 +29,8 @@ The player, by the rules of the profile; `solvers.search.tries` has the dice and
 5. Gives up when there is no choice, and when the waste is to be turned over for the third time
    since a card was last removed: two whole passes have brought nothing.
 
-Playing ends with the WINS-th win; from try MANY_TRIES on the FEW_WINS-th is enough, and
-MOST_TRIES tries are the end. Everything is frozen: grades depend on it.
+LEAST_TRIES tries are always played, and then more until the WINS-th win, MOST_TRIES at most.
+Everything is frozen: grades depend on it.
 
 A try also ends when a class has no pairs left to win with (see `proof`), which changes no
 result.
@@ -73,13 +73,10 @@ from solvers.search.bits import (
     popcount,
     wrapping_add,
 )
-from solvers.search.tries import drawn, next_number, thousandths, tickets
+from solvers.search.tries import drawn, go_on, next_number, thousandths, tickets
 
-#: Wins that are enough, and how many are from MANY_TRIES tries on.
-WINS = 400
-FEW_WINS = 4
-MANY_TRIES = 600
-MOST_TRIES = 20_000
+#: Tries of every deal; wins that the player goes on for; tries at which it stops all the same.
+LEAST_TRIES, WINS, MOST_TRIES = 600, 4, 20_000
 #: Resets without a removal at which the player gives up.
 _PATIENCE = 3
 
@@ -133,16 +130,12 @@ def _effort(arena: int, seed: int, parts: int) -> int:
     seed   the first try's
     """
     needs = needs_of(arena, False)
-    enough, many, most = WINS // parts, MANY_TRIES // parts, MOST_TRIES // parts
+    least, enough, most = LEAST_TRIES // parts, WINS // parts, MOST_TRIES // parts
     tries = wins = 0
-    while wins < enough and tries < most:
-        if tries == many:
-            enough = FEW_WINS // parts
-            if wins >= enough:
-                return thousandths(tries, wins, wins + 1)
+    while go_on(tries, wins, least, enough, most):
         wins += win_try(arena, mix(wrapping_add(seed, tries)), needs)
         tries += 1
-    return thousandths(tries, wins, enough)
+    return thousandths(tries, wins, least, enough)
 
 
 @kernel

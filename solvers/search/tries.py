@@ -45,13 +45,25 @@ def tickets(behind: int) -> int:
 
 
 @inlined
-def thousandths(tries: int, wins: int, enough: int) -> int:
+def go_on(tries: int, wins: int, least: int, enough: int, most: int) -> bool:
+    """Tell whether the player plays on.
+
+    tries, wins  so far
+    least        tries that are always played
+    enough       wins that the player goes on for after these
+    most         tries at which it stops all the same
+    """
+    return tries < least or (wins < enough and tries < most)
+
+
+@inlined
+def thousandths(tries: int, wins: int, least: int, enough: int) -> int:
     """Return tries a win, in thousandths.
 
-    tries, wins  of the games that were played
-    enough       wins at which playing ended; with fewer, the next try counts as won
+    Of a series that ends with the win that it waited for, tries / wins is right on average; of
+    one that ends after a number of tries, it is what comes out when the next one counts as won.
     """
-    if wins < enough:
+    if tries == least or wins < enough:
         tries += 1
         wins += 1
     return tries * SCALE // wins

@@ -14,12 +14,11 @@ from solvers.cards import SUITS
 from solvers.errors import InvalidDealError, UnknownNameError
 from solvers.outcome import Limit, Limits, Verdict
 from solvers.play import replay
-from solvers.plot import effort, nodes, rules
+from solvers.plot import rules
 from solvers.plot.game import GAME
-from solvers.plot.layout import pack_profile, unpack_moves
+from solvers.plot.layout import unpack_moves
 from solvers.plot.rules import DRAW, Profile, deal, is_won
 from solvers.plot.solver import SOLVER
-from solvers.search.arena import new_arena
 
 LIMITS = Limits(100_000, 16)
 COUNT = 500
@@ -160,37 +159,6 @@ def test_hint_lists_moves_with_their_kinds() -> None:
     assert {text for text, _ in hint.legal_moves} == {
         GAME.format_move(move) for move in GAME.legal_moves(state, CLASSIC)
     }
-
-
-def test_effort_is_reliable() -> None:
-    """The two halves of a measurement's own games rank 1,000 deals alike: correlation .95."""
-    decks = decks_of(5001, 1000)
-    packed, packed_rules = SOLVER.deal_decks(decks, CLASSIC), pack_profile(CLASSIC)
-    arena = new_arena(nodes.arena_size(1))
-    address = arena.ctypes.data
-    nodes.lay_out(address, 1)
-    games = effort.REPEATS // 2
-    halves = np.array(
-        [
-            [effort.measure(address, row, packed_rules, first, games) for row in packed]
-            for first in (0, games)
-        ]
-    )
-    assert (halves >= 1000).all()
-    assert (halves <= (games + 1) * 1000).all()
-    # Rounded, since efforts are rounded down.
-    wins = np.rint((games + 1) * 1000 / halves).astype(np.int64) - 1
-    whole = (effort.REPEATS + 1) * 1000 // (wins.sum(0) + 1)
-    assert (whole == SOLVER.measure_decks(decks, CLASSIC)).all()
-    ranks = [_ranks(half) for half in halves]
-    assert np.corrcoef(ranks)[0, 1] >= 0.95
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return mean ranks."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return (ends - (counts - 1) / 2)[inverse]
 
 
 def test_grader_divides_its_range_in_thirds() -> None:
