@@ -63,6 +63,7 @@ class Game(Generic[S, M, P]):
     methods          names of searches; the first is the default
     optimal_method   the one that finds a solution of proved fewest moves, or None
     bench_deals      the fixed `ms` deal numbers of each named bench list
+    profile_numberings  the numbering of the program that a named profile describes; `ms` for others
     """
 
     rules: Rules[S, M, P]
@@ -77,6 +78,7 @@ class Game(Generic[S, M, P]):
     optimal_method: str | None = None
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
+    profile_numberings: ClassVar[Mapping[str, str]] = {}
 
     @property
     def layout(self) -> ModuleType:
