@@ -17,7 +17,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli.deals import Deals, Range, parse_deals, read_board, read_deals, shown_name
-from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
+from dealgen.numbering import NUMBERINGS, Numbering, default_numbering, numbering_of
 from dealgen.task import Task
 from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
@@ -91,9 +91,11 @@ def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> An
     return games.load(name)
 
 
-def _load_numbering(ctx: click.Context, _parameter: click.Parameter, name: str) -> Numbering | None:
+def _load_numbering(
+    ctx: click.Context, _parameter: click.Parameter, name: str | None
+) -> Numbering | None:
     """Turn a numbering's name into the numbering; raises UnknownNameError."""
-    if ctx.resilient_parsing:
+    if ctx.resilient_parsing or name is None:
         return None
     return numbering_of(name)
 
@@ -174,12 +176,11 @@ quiet_option: Decorator[Any] = click.option(
 )
 numbering_option: Decorator[Any] = click.option(
     "--numbering",
-    default=DEFAULT_NUMBERING,
-    show_default=True,
     callback=_load_numbering,
     metavar="NAME",
     shell_complete=_complete(NUMBERINGS),
-    help="The scheme that maps a deal number to a deal.",
+    help="The scheme that maps a deal number to a deal: 'ms', or 'pysol', which is the default "
+    "under the profile of that name.",
 )
 jobs_option: Decorator[Any] = click.option(
     "--jobs",
@@ -254,7 +255,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def collect(
         game: AnyGame,
         profile: str | None,
-        numbering: Numbering,
+        numbering: Numbering | None,
         max_nodes: int | None,
         max_seconds: float | None,
         memory: int | None,
@@ -269,7 +270,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
             profile=parse_profile(
                 game.default_profile if profile is None else profile, game.profiles
             ),
-            numbering=numbering,
+            numbering=numbering or default_numbering(game, profile),
             limits=game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
             jobs=jobs or available_cores(),
             method=method,
@@ -327,10 +328,28 @@ def deals_or_board(
             raise usage_error(
                 "give deal numbers, such as 617 or 1-32000, --deals-from FILE or --board FILE"
             )
-        return read_deals(texts, deals_from, setup.numbering)
+        return asked_deals(setup.game, setup.numbering, texts, deals_from, quiet=setup.quiet)
     if texts or deals_from is not None:
         raise usage_error("give either deal numbers or --board, not both")
     return _read_position(setup, board)
+
+
+def asked_deals(
+    game: AnyGame,
+    numbering: Numbering,
+    texts: Iterable[str],
+    deals_from: str | None,
+    *,
+    quiet: bool = False,
+) -> Deals:
+    """Return the deals asked for; a doubtful list is told of on stderr, unless `quiet`."""
+    from cli.output import note
+
+    def warn(text: str) -> None:
+        if not quiet:
+            note(text)
+
+    return read_deals(texts, deals_from, numbering, game.name, warn=warn)
 
 
 def _read_position(setup: Setup, path: str) -> Board:
@@ -343,9 +362,9 @@ def _read_position(setup: Setup, path: str) -> Board:
     return Board(shown_name(path), state)
 
 
-def one_range(text: str, numbering: Numbering) -> Range:
-    """Read the one range of a batch or a pool; raises NotationError for a list."""
-    ranges = parse_deals(text, numbering)
+def one_range(text: str, numbering: Numbering, game: AnyGame) -> Range:
+    """Read the one range of a pool or a search; raises NotationError for a list."""
+    ranges = parse_deals(text, numbering, game.name)
     if len(ranges) != 1:
         raise NotationError(
             f"{quoted(text)} is not one range; valid is a range such as 1-32000", text=text

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.options import Board, Setup
+from dealgen.numbering import Numbering
 from solvers.outcome import Limit, Limits, Verdict
 
 if TYPE_CHECKING:
@@ -57,6 +58,14 @@ def json_line(record: dict[str, Any]) -> str:
     return json.dumps(record, separators=(", ", ": "))
 
 
+def json_number(numbering: Numbering, number: int) -> int | str:
+    """Return a deal number for JSON: text under a numbering that has some beyond 64 bits.
+
+    Many readers of JSON would make such a number another one without a word.
+    """
+    return str(number) if numbering.is_wide else number
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The verdict on what was asked: a deal number, or a board."""
@@ -91,7 +100,10 @@ def answer_record(setup: Setup, answer: Answer) -> dict[str, Any]:
     if isinstance(answer.asked, Board):
         asked = {"numbering": None, "board": setup.game.format_board(answer.asked.state)}
     else:
-        asked = {"numbering": setup.numbering.name, "number": answer.asked}
+        asked = {
+            "numbering": setup.numbering.name,
+            "number": json_number(setup.numbering, answer.asked),
+        }
     return {
         "game": setup.game.name,
         "profile": setup.profile_name,

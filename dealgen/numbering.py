@@ -73,10 +73,10 @@ class Numbering(ABC):
             raise self._out_of_range(shown)
         return number
 
-    def check_range(self, first: int, last: int) -> None:
+    def check_range(self, first: int, last: int, game_name: str | None = None) -> None:
         """Raise InvalidNumberError unless first..last is a range of valid numbers."""
-        self.check(first)
-        self.check(last)
+        self.check(first, game_name)
+        self.check(last, game_name)
         if first > last:
             raise InvalidNumberError(f"range {first}-{last} is empty; valid is first <= last")
 
@@ -90,23 +90,18 @@ class Numbering(ABC):
         617
         """
         microsoft = _MICROSOFT.fullmatch(text)
-        sign, digits = (
-            ("-", text[1:]) if text[:1] == "-" else ("", microsoft[1] if microsoft else text)
-        )
+        sign = "-" if text.startswith("-") else ""
+        digits = microsoft[1] if microsoft else text.removeprefix("-")
         if not (digits.isascii() and digits.isdigit()):
-            reason = ""
-            if _THOUSANDS.fullmatch(text):
-                plain = "".join(filter(str.isdigit, text))
-                reason = f", since it has thousands separators; write {plain}"
             raise NotationError(
-                f"{text!r} is not a deal number{reason}; "
+                f"{text!r} is not a deal number{separators_in(text)}; "
                 f"valid is a whole number {self.first}..{self.last}",
                 text=text,
             )
         # Longer texts are out of range anyway, and int() refuses very long ones.
         digits = digits.lstrip("0") or "0"
         if len(digits) > len(str(self.last)):
-            raise self._out_of_range(digits if len(digits) <= _QUOTED_DIGITS else "")
+            raise self._out_of_range(sign + digits if len(digits) <= _QUOTED_DIGITS else "")
         number = self.check(int(sign + digits), game_name)
         if microsoft:
             self.check_microsoft(number)
@@ -192,8 +187,8 @@ class Numbering(ABC):
         return decks if order is None else np.ascontiguousarray(decks[:, list(order)])
 
 
-#: The games of Microsoft FreeCell that nobody can win, in the order of dealing. Source: two programs
-#: that deal as Windows XP's does, and agree; one of them was compared with the original.
+#: The games of Microsoft FreeCell that nobody can win, in the order of dealing. Source: two
+#: programs that deal as Windows XP's does, and agree; one was compared with the original.
 _JOKES = {
     # Ranks two by two: columns 1 to 4 begin with the aces, 5 to 8 with the queens.
     -1: [
@@ -375,6 +370,13 @@ NUMBERINGS: dict[str, Numbering] = {
     numbering.name: numbering for numbering in (Microsoft(), PySolFC())
 }
 DEFAULT_NUMBERING = "ms"
+
+
+def separators_in(text: str) -> str:
+    """Return why a text is not a number when it is one with thousands separators, else ""."""
+    if not _THOUSANDS.fullmatch(text):
+        return ""
+    return f": it has thousands separators, so write {''.join(filter(str.isdigit, text))}"
 
 
 def numbering_of(name: str) -> Numbering:

@@ -211,7 +211,7 @@ def deal_twisted(
 
 
 def _new_decks(count: int, size: int) -> NDArray[np.uint8]:
-    """Return room for decks; raises InvalidNumberError for more cards than kernels have room for."""
+    """Return room for decks; raises InvalidNumberError for more cards than kernels have."""
     if size > _MOST_CARDS:
         raise InvalidNumberError(f"a deck has {size} cards; valid is at most {_MOST_CARDS}")
     return np.empty((count, size), np.uint8)

@@ -15,7 +15,7 @@ from dealgen.boards import find_duplicates
 from dealgen.chunks import Progress
 from dealgen.grade import GRADES, grades_of
 from dealgen.lines import line_texts
-from dealgen.pool import Pool, Tier, check_numbering, sealed
+from dealgen.pool import Pool, Tier, check_range, sealed
 from dealgen.store import Rows, Store, larger_of
 from dealgen.task import Task
 from solvers.errors import StoreError
@@ -43,11 +43,12 @@ def build_pool(
     Same answers, same pool. The task's limits bound the new work only; for solutions they are
     raised to what the stored answers took. Raises StoreError when answers or efforts are lacking,
     or no solution is found again; SolutionRejectedError when the rules refuse one; WinnableError
-    for a numbering whose numbers a pool cannot hold.
+    for numbers that a pool cannot hold.
     """
-    check_numbering(task.numbering)
-    task.numbering.check_range(first, last)
+    check_range(task.numbering, first, last, task.game.name)
     rows = store.rows(task.series, first, last, task.game.grader.name)
+    # Under a numbering with larger numbers, too, those of a pool have 64 bits.
+    rows = replace(rows, numbers=rows.numbers.astype(np.int64, copy=False))
     _check_complete(rows, first, last)
     numbers, grades, duplicates = _graded(task, rows)
     pars = _pars(task, numbers, on_progress) if par else None

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from cli.deals import read_deals
 from cli.options import (
+    asked_deals,
     deals_argument,
     deals_from_option,
     game_argument,
@@ -15,9 +15,9 @@ from cli.options import (
     numbering_option,
     usage_error,
 )
-from cli.output import json_line, print_lines
+from cli.output import json_line, json_number, print_lines
 from cli.parsing import Command
-from dealgen.numbering import Numbering
+from dealgen.numbering import Numbering, default_numbering
 from solvers.cards import format_card
 from solvers.games import AnyGame
 
@@ -42,7 +42,7 @@ def command(
     game: AnyGame,
     deals: tuple[str, ...],
     deals_from: str | None,
-    numbering: Numbering,
+    numbering: Numbering | None,
     layout: str | None,
     as_json: bool,
 ) -> None:
@@ -61,8 +61,9 @@ def command(
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
     layout = "json" if as_json else layout or "text"
+    numbering = numbering or default_numbering(game, None)
     numbering.order_of(game.name)  # raises where the game has no such numbering
-    for place, number in enumerate(read_deals(deals, deals_from, numbering)):
+    for place, number in enumerate(asked_deals(game, numbering, deals, deals_from)):
         if place and layout in ("text", "board"):
             print_lines([""])
         print_lines(_lines(game, number, numbering, layout))
@@ -79,7 +80,7 @@ def _lines(game: AnyGame, number: int, numbering: Numbering, layout: str) -> lis
         record: dict[str, Any] = {
             "game": game.name,
             "numbering": numbering.name,
-            "number": number,
+            "number": json_number(numbering, number),
             "cards": cards,
             "position": game.position_to_json(state),
         }

@@ -59,7 +59,7 @@ def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False,
     progress = what.pop("on_progress", None)
     task = task_of(**what)
     with Store.in_memory() as store:
-        run_batch(replace(task, limits=batch_limits), store, first, last)
+        run_batch(replace(task, limits=batch_limits), store, [(first, last)])
         return build_pool(
             task, store, first, last, par=par, solutions=solutions, on_progress=progress
         )
@@ -124,8 +124,8 @@ def test_the_same_answers_make_the_same_bytes():
     assert pool_bytes(build(par=True, solutions=True, jobs=3)) == expected
     easy = task_of(limits=EASY_LIMITS)
     with Store.in_memory() as store:
-        run_batch(easy, store, 150, 250, grade=False)
-        run_batch(task_of(jobs=2), store, 1, 200, chunk_size=7)
+        run_batch(easy, store, [(150, 250)], grade=False)
+        run_batch(task_of(jobs=2), store, [(1, 200)], chunk_size=7)
         again = build_pool(easy, store, 1, 200, par=True, solutions=True)
     # Solutions were found again although these limits alone are too small for some deals.
     assert pool_bytes(again) == expected
@@ -171,7 +171,7 @@ def test_numbers_that_a_pool_cannot_hold_are_refused(pool, monkeypatch):
 def test_an_incomplete_store_makes_no_pool():
     task = task_of()
     with Store.in_memory() as store:
-        run_batch(task, store, 1, 190, grade=False)
+        run_batch(task, store, [(1, 190)], grade=False)
         with pytest.raises(StoreError, match="lacks 10 deals of 1-200"):
             build_pool(task, store, 1, 200)
         with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1-190"):
@@ -183,7 +183,7 @@ def test_an_incomplete_store_makes_no_pool():
 def test_a_solution_that_the_rules_refuse_is_never_exported():
     game = FakeGame()
     with Store.in_memory() as store:
-        run_batch(task_of(game), store, 1, 50)
+        run_batch(task_of(game), store, [(1, 50)])
         game.refuses = lambda deck: True
         with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
             build_pool(task_of(game), store, 1, 50, solutions=True)
