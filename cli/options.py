@@ -189,7 +189,7 @@ jobs_option: Decorator[Any] = click.option(
     help="Threads that solve at the same time; by default one per core. Results do not depend "
     "on it.",
 )
-_profile_option: Decorator[Any] = click.option(
+profile_option: Decorator[Any] = click.option(
     "--profile",
     metavar="NAME[,OPTION=VALUE...]",
     shell_complete=_complete_profile,
@@ -280,7 +280,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(setup, **others)
 
     options = [
-        _profile_option,
+        profile_option,
         numbering_option,
         limit_options,
         jobs_option,
@@ -331,7 +331,7 @@ def deals_or_board(
         return asked_deals(setup.game, setup.numbering, texts, deals_from, quiet=setup.quiet)
     if texts or deals_from is not None:
         raise usage_error("give either deal numbers or --board, not both")
-    return _read_position(setup, board)
+    return read_board_file(setup.game, setup.profile, board)
 
 
 def asked_deals(
@@ -352,11 +352,11 @@ def asked_deals(
     return read_deals(texts, deals_from, numbering, game.name, warn=warn)
 
 
-def _read_position(setup: Setup, path: str) -> Board:
+def read_board_file(game: AnyGame, profile: Any, path: str) -> Board:
     """Read a board file; errors say which it was."""
     text = read_board(path)
     try:
-        state = read_position(setup.game, text, setup.profile)
+        state = read_position(game, text, profile)
     except WinnableError as error:
         raise NotationError(str(error), text=text, position=shown_name(path)) from error
     return Board(shown_name(path), state)

@@ -26,7 +26,8 @@ PROGRAM_NAME = "winnable"
 _COMMANDS = {
     name: f"cli.commands.{name}"
     for name in (
-        *("deal", "check", "solve", "hint", "grade", "batch", "pool", "bench", "games", "warm"),
+        *("deal", "check", "solve", "hint", "grade", "find", "batch", "pool", "bench", "games"),
+        "warm",
         "build",
     )
 }
