@@ -235,12 +235,13 @@ class Microsoft(Numbering):
 
         FreeCell, and no other game, also has -1 and -2.
         """
-        if number in _UNKNOWN_JOKES:
+        is_below = isinstance(number, Integral) and number < 0
+        if is_below and number in _UNKNOWN_JOKES:
             raise InvalidNumberError(
                 f"Microsoft's game {number} is not offered: no public source has its cards; "
                 f"ms has -1, -2 and {self.first}..{self.last} for FreeCell"
             )
-        if number in _JOKES and game_name in (None, "freecell"):
+        if is_below and number in _JOKES and game_name in (None, "freecell"):
             return number
         return super().check(number, game_name)
 
