@@ -37,7 +37,7 @@ _NEGATIVE = re.compile(r"[-\u2212][0-9]+")
 #: Numbers and nothing else, which need no closer look.
 _PLAIN = re.compile(r"\s*+(?:[0-9]++(?:,(?=[0-9])|\s++|\Z))*+", re.ASCII)
 #: A list that looks like one large number; a later part with a leading zero is nothing else.
-_ONE_NUMBER = re.compile(r"(?<![-0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![-0-9,])")
+_ONE_NUMBER = re.compile(r"(?<![0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 _LEADING_ZERO = re.compile(r",0")
 _COMMENT = re.compile(r"#[^\n]*")
 #: A list of ten million deals is smaller; /dev/zero is not.
@@ -242,9 +242,9 @@ def read_deals(
     texts: Iterable[str],
     path: str | None,
     numbering: Numbering,
-    game_name: str,
+    game_name: str | None = None,
     *,
-    warn: Callable[[str], None],
+    warn: Callable[[str], None] | None = None,
 ) -> Deals:
     """Return the deals of the arguments, then those of a file.
 
@@ -263,7 +263,7 @@ def read_deals(
     if path is not None:
         in_file = _read_list(path, numbering, game_name, asked)
         doubtful = doubtful or in_file
-    if doubtful:
+    if doubtful and warn is not None:
         warn(
             f"winnable: {doubtful} is read as {doubtful.count(',') + 1} deals; "
             f"if one is meant, write {doubtful.replace(',', '')}"
@@ -277,7 +277,7 @@ def _one_number_in(text: str) -> str:
     return found[0] if found else ""
 
 
-def _read_list(path: str, numbering: Numbering, game_name: str, asked: _Asked) -> str:
+def _read_list(path: str, numbering: Numbering, game_name: str | None, asked: _Asked) -> str:
     """Read the deals of a file; errors say where in it.
 
     Returns the first list that looks like one large number, "" for none.
