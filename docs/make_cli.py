@@ -23,7 +23,7 @@ progress only on a terminal.
 | exit code | means |
 |---|---|
 | 0 | done; for `check`, `solve`, `hint` and `grade`: all deals are winnable |
-| 1 | some deals are unwinnable; `find`: no number deals the board; `pool verify`: the pool is wrong; `bench`: the signature differs |
+| 1 | some are unwinnable; `find`: none found; `pool verify`: it is wrong; `bench`: another signature |
 | 2 | bad input: one line on stderr says what, where and what is valid |
 | 3 | some deals are undecided and none is unwinnable |
 | 4 | a batch was interrupted; the same command goes on from there |
@@ -53,13 +53,14 @@ renamed.
   (`safe-auto`, `max-auto`, `pysol`), all this is about the position after that, and `board` the
   one before.
 - `grade` also: `effort` (in the grader's unit) and `grade`, both null unless winnable; `grader`.
-- `number` is text under the numbering `pysol`, which has more digits than most readers of JSON keep.
+- `number` is text under the numbering `pysol`, which has more digits than most readers of JSON
+  keep.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
-- `find`, for each number found: `game`, `numbering`, `number`, `same_order` (false where the columns
-  of a FreeCell board lie in another order).
+- `find`, for each number found: `game`, `numbering`, `number`, `same_order` (false where the
+  columns of a FreeCell board lie in another order).
 - `batch`: `game`, `profile`, `numbering`, `first`, `last` (the lowest and the highest number),
-  `deals` (how many), `store`, `kept` (answers from an
-  earlier run), `winnable`, `unwinnable`, `undecided`.
+  `deals` (how many), `store`, `kept` (answers from an earlier run), `winnable`, `unwinnable`,
+  `undecided`.
 - `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
   of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `unit`, and in thousandths of it
   `easy_below` and `hard_from`; `calibrated_on`), `solver_versions`, `sha256`, `duplicates` (how

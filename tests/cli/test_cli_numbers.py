@@ -32,7 +32,7 @@ def test_the_plots_pysol_profile_has_pysol_numbers(run, options, verdicts):
 def test_pyramids_pysol_profile_is_microsofts_rules_with_all_cards_to_go(run):
     (row,) = records(run("solve", "pyramid", "7", "--profile", "pysol", "--json"))
     assert (row["profile"], row["numbering"], row["number"]) == ("pysol", "pysol", "7")
-    # Below 32000 a single deck is dealt as by ms; equal rules have one name, whatever their numbers.
+    # Below 32000 a single deck is dealt as by ms; equal rules have one name under any numbers.
     words = ["solve", "pyramid", "7", "--profile", "microsoft,goal=all", "--json"]
     (other,) = records(run(*words))
     assert (other["profile"], other["numbering"], other["number"]) == ("pysol", "ms", 7)
@@ -54,7 +54,9 @@ def test_microsofts_games_below_0(run, one_line):
     assert (row["number"], row["verdict"]) == (-1, "unwinnable")
     both = records(run("deal", "freecell", "-2", "617", "-1", "--json"))
     assert [row["number"] for row in both] == [-2, 617, -1]
-    assert run("deal", "freecell", "5,-1", "--format", "cards").lines[1].startswith("AC AD AH AS QC")
+    assert (
+        run("deal", "freecell", "5,-1", "--format", "cards").lines[1].startswith("AC AD AH AS QC")
+    )
     for words, message in (
         ("check freecell -3", "Microsoft's game -3 is not offered: no public source has its cards"),
         ("check freecell -5", "deal number -5 is out of range; ms has 1..8589934591"),
@@ -75,7 +77,8 @@ def test_a_number_may_say_that_it_is_microsofts(run, one_line):
 
 
 @pytest.mark.parametrize(
-    "number", ["11.982", "11'982", "11_982", "11 982", "1,002", "1,000,000", "12,034-12,050", "1-32,000"]
+    "number",
+    ["11.982", "11'982", "11_982", "11 982", "1,002", "1,000,000", "12,034-12,050", "1-32,000"],
 )
 def test_thousands_separators_are_refused_with_the_reason(run, one_line, number):
     assert "it has thousands separators, so write " in one_line(run("deal", "freecell", number))

@@ -172,7 +172,15 @@ def test_the_first_bad_number_of_many_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("1", 1), ("ms617", 617), ("MS00617", 617), ("617", 617), ("000617", 617), ("8589934591", 2**33 - 1), ("0" * 5000 + "5", 5)],
+    [
+        ("1", 1),
+        ("ms617", 617),
+        ("MS00617", 617),
+        ("617", 617),
+        ("000617", 617),
+        ("8589934591", 2**33 - 1),
+        ("0" * 5000 + "5", 5),
+    ],
 )
 def test_numbers_are_read(text: str, number: int) -> None:
     assert MS.parse(text) == number
@@ -180,7 +188,27 @@ def test_numbers_are_read(text: str, number: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "-", "--1", "-ms1", "ms", "ms-1", "m1", "+1", "1.5", "1e3", "0x10", "1_000", " 1", "1\n", "1,000", "six", "٣", "１", "²"],
+    [
+        "",
+        "-",
+        "--1",
+        "-ms1",
+        "ms",
+        "ms-1",
+        "m1",
+        "+1",
+        "1.5",
+        "1e3",
+        "0x10",
+        "1_000",
+        " 1",
+        "1\n",
+        "1,000",
+        "six",
+        "٣",
+        "１",
+        "²",
+    ],
 )
 def test_texts_that_are_not_numbers(text: str) -> None:
     with pytest.raises(NotationError) as caught:
@@ -394,6 +422,6 @@ def test_games_below_0_are_freecells_alone() -> None:
 
 def test_thousands_separators_are_named() -> None:
     for text in ("11.982", "1'000'000", "11_982", "11 982", "1,000", "11\u202f982"):
-        with pytest.raises(NotationError, match="it has thousands separators, so write 1[01]") as e:
+        with pytest.raises(NotationError, match="it has thousands separators, so") as e:
             MS.parse(text)
         assert "".join(filter(str.isdigit, text)) in str(e.value)
