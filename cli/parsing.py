@@ -55,9 +55,10 @@ class Command(click.Command):
             if isinstance(parameter, click.Option) and not parameter.is_flag
             for name in parameter.opts
         }
-        return [
+        # The first argument is the game.
+        return args[:1] + [
             f"\u2212{text[1:]}" if _BELOW_0.fullmatch(text) and before not in valued else text
-            for before, text in zip(["", *args], args, strict=False)
+            for before, text in zip(args, args[1:], strict=False)
         ]
 
 

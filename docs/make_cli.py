@@ -23,7 +23,7 @@ progress only on a terminal.
 | exit code | means |
 |---|---|
 | 0 | done; for `check`, `solve`, `hint` and `grade`: all deals are winnable |
-| 1 | some are unwinnable; `find`: none found; `pool verify`: it is wrong; `bench`: another signature |
+| 1 | some are unwinnable; `find`: none found; `pool verify`: it is wrong; `bench`: it differs |
 | 2 | bad input: one line on stderr says what, where and what is valid |
 | 3 | some deals are undecided and none is unwinnable |
 | 4 | a batch was interrupted; the same command goes on from there |
@@ -76,8 +76,8 @@ renamed.
   rounds' ratios in `cpu_ratio` and `wall_ratio`.
 - `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
   options of each), `options` (`valid` and `help` of each), `numberings` (`name`, `first`,
-  `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`) and `grader` (as above, but in
-  whole units).
+  `last`, `describes`), `default_numberings` (by profile), `methods`, `default_limits` (`max_nodes`,
+  `memory_mib`) and `grader` (as above, but in whole units).
 
 ## Boards and positions
 

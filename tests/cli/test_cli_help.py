@@ -38,6 +38,7 @@ def test_all_commands_are_there():
         "solve",
         "hint",
         "grade",
+        "find",
         "batch",
         "pool",
         "pool build",
