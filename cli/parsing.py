@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,7 +59,7 @@ class Command(click.Command):
         # The first argument is the game.
         return args[:1] + [
             f"\u2212{text[1:]}" if _BELOW_0.fullmatch(text) and before not in valued else text
-            for before, text in zip(args, args[1:], strict=False)
+            for before, text in itertools.pairwise(args)
         ]
 
 

@@ -161,11 +161,11 @@ def test_duplicates_are_what_the_numbering_deals_twice(twice):
 def test_numbers_that_a_pool_cannot_hold_are_refused(pool, monkeypatch):
     huge = Huge()
     monkeypatch.setitem(NUMBERINGS, "huge", huge)
-    refused = f"numbering huge has numbers up to {huge.last}; a pool holds numbers up to 2^63-1"
+    refused = f"range 1-{2**63} is not one of a pool, which holds numbers 0..2^63-1"
     with Store.in_memory() as store, pytest.raises(WinnableError) as caught:
-        build_pool(task_of(numbering=huge), store, 1, 200)
+        build_pool(task_of(numbering=huge), store, 1, 2**63)
     assert str(caught.value) == refused
-    assert verify(sealed(replace(pool, numbering="huge"))) == [refused]
+    assert verify(sealed(replace(pool, numbering="huge", last=2**63))) == [refused]
 
 
 def test_an_incomplete_store_makes_no_pool():
@@ -608,7 +608,7 @@ def test_wrong_names_are_found_before_anything_is_solved(pool):
         ({"game": "other"}, "game is 'other'; checked as fake"),
         ({"profile": "odd"}, "unknown profile 'odd'; there are: plain, bare"),
         ({"profile": "plain,cells=9"}, "profile 'plain,cells=9': cells is '9'; valid is 0..7"),
-        ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms"),
+        ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms, pysol"),
         ({"first": 0}, "deal number 0 is out of range; ms has 1..8589934591"),
         ({"first": 201, "last": 200}, "range 201-200 is empty; valid is first <= last"),
     ):
