@@ -127,7 +127,7 @@ def test_slices_of_any_size_give_the_same_answers(method: int) -> None:
             assert rules.is_won(GAME.replay(began, moves, case.profile), case.profile)
     # Fewest moves have to be proved, and the goal `all` has large proofs: both fill the memory.
     assert set(seen) == {WON, LOST, OUT_OF_NODES, OUT_OF_MEMORY}
-    assert min(seen.values()) >= 3
+    assert min(seen[status] for status in (WON, LOST, OUT_OF_NODES)) >= 5
 
 
 @pytest.mark.bounds
