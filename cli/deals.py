@@ -14,12 +14,12 @@ import io
 import re
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from typing import IO, TypeAlias, overload
 
 import click
 
-from dealgen.numbering import Numbering
+from dealgen.numbering import Numbering, separators_in
 from solvers.errors import (
     LARGEST_TEXT_KIB,
     InvalidNumberError,
@@ -31,9 +31,14 @@ from solvers.errors import (
 #: First and last number, both included.
 Range: TypeAlias = tuple[int, int]
 
-_ITEM = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_ITEM = re.compile(r"((?:ms)?[0-9]+)(?:-((?:ms)?[0-9]+))?", re.IGNORECASE)
+#: FreeCell has numbers below 0, which make no range.
+_NEGATIVE = re.compile(r"[-\u2212][0-9]+")
 #: Numbers and nothing else, which need no closer look.
 _PLAIN = re.compile(r"\s*+(?:[0-9]++(?:,(?=[0-9])|\s++|\Z))*+", re.ASCII)
+#: A list that looks like one large number; a later part with a leading zero is nothing else.
+_ONE_NUMBER = re.compile(r"(?<![0-9,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
+_LEADING_ZERO = re.compile(r",0")
 _COMMENT = re.compile(r"#[^\n]*")
 #: A list of ten million deals is smaller; /dev/zero is not.
 _LARGEST_LIST_MIB = 256
@@ -116,6 +121,11 @@ class Deals(Sequence[int]):
             yield from self._range(at)
 
     @property
+    def ranges(self) -> list[Range]:
+        """Return the ranges that the numbers make, in the order in which they were given."""
+        return [(part[0], part[-1]) for part in map(self._range, range(len(self._first)))]
+
+    @property
     def digits(self) -> int:
         """Return how many digits the largest number has."""
         return len(str(self._largest))
@@ -184,8 +194,10 @@ class _Asked:
         return self.deals
 
 
-def parse_deals(text: str, numbering: Numbering) -> list[Range]:
+def parse_deals(text: str, numbering: Numbering, game_name: str | None = None) -> list[Range]:
     """Read numbers, ranges and comma-separated lists of both.
+
+    game_name  the game that is to be dealt, None where any will do
 
     Raises NotationError for a text that is none of these or a range whose end is below
     its start, InvalidNumberError for a number that the numbering does not have.
@@ -195,17 +207,27 @@ def parse_deals(text: str, numbering: Numbering) -> list[Range]:
     [(5, 5), (1, 3)]
     """
     ranges = []
+    if (found := _ONE_NUMBER.search(text)) and _LEADING_ZERO.search(found[0]):
+        raise NotationError(
+            f"{quoted(found[0])} is not a deal number: it has thousands separators, "
+            f"so write {found[0].replace(',', '')}",
+            text=found[0],
+        )
     for item in text.split(","):
         match = _ITEM.fullmatch(item)
+        if match is None and _NEGATIVE.fullmatch(item):
+            first = numbering.parse(f"-{item[1:]}", game_name)
+            ranges.append((first, first))
+            continue
         if match is None:
             whole = f" in {quoted(text)}" if item != text else ""
             raise NotationError(
-                f"{quoted(item)}{whole} is not a deal number or range; "
+                f"{quoted(item)}{whole} is not a deal number or range{separators_in(item)}; "
                 "valid is 617, 1-32000 or 1,5,617",
                 text=item,
             )
-        first = numbering.parse(match[1])
-        last = numbering.parse(match[2]) if match[2] else first
+        first = numbering.parse(match[1], game_name)
+        last = numbering.parse(match[2], game_name) if match[2] else first
         if last < first:
             raise NotationError(
                 f"range {quoted(item)} is empty, since {last} is below {first}; "
@@ -216,28 +238,54 @@ def parse_deals(text: str, numbering: Numbering) -> list[Range]:
     return ranges
 
 
-def read_deals(texts: Iterable[str], path: str | None, numbering: Numbering) -> Deals:
+def read_deals(
+    texts: Iterable[str],
+    path: str | None,
+    numbering: Numbering,
+    game_name: str | None = None,
+    *,
+    warn: Callable[[str], None] | None = None,
+) -> Deals:
     """Return the deals of the arguments, then those of a file.
 
     path  a file of deals, `-` for stdin, or None; `#` starts a comment in it
+    warn  called with a line when a list looks like one number with thousands separators
 
     Raises as `parse_deals`, for the file with its name and line, NotationError when there is no
     deal at all, and InvalidNumberError for more deals than a sequence can have.
     """
     asked = _Asked(wide=numbering.is_wide)
+    doubtful = ""
     for text in texts:
-        for first, last in parse_deals(text, numbering):
+        for first, last in parse_deals(text, numbering, game_name):
             asked.add(first, last)
+        doubtful = doubtful or _one_number_in(text)
     if path is not None:
-        _read_list(path, numbering, asked)
+        in_file = _read_list(path, numbering, game_name, asked)
+        doubtful = doubtful or in_file
+    if doubtful and warn is not None:
+        warn(
+            f"winnable: {doubtful} is read as {doubtful.count(',') + 1} deals; "
+            f"if one is meant, write {doubtful.replace(',', '')}"
+        )
     return asked.close()
 
 
-def _read_list(path: str, numbering: Numbering, asked: _Asked) -> None:
-    """Read the deals of a file; errors say where in it."""
-    found = False
+def _one_number_in(text: str) -> str:
+    """Return the first list in a text that looks like one large number, "" for none."""
+    found = _ONE_NUMBER.search(text)
+    return found[0] if found else ""
+
+
+def _read_list(path: str, numbering: Numbering, game_name: str | None, asked: _Asked) -> str:
+    """Read the deals of a file; errors say where in it.
+
+    Returns the first list that looks like one large number, "" for none.
+    """
+    found, doubtful = False, ""
     for line, text in _pieces(path):
         found = found or bool(text.strip())
+        doubtful = doubtful or _one_number_in(text)
         numbers = _plain_numbers(text, numbering)
         if numbers is not None:
             for number in numbers:
@@ -246,7 +294,7 @@ def _read_list(path: str, numbering: Numbering, asked: _Asked) -> None:
         for place, words in enumerate(text.split("\n"), line):
             for word in words.split():
                 try:
-                    ranges = parse_deals(word, numbering)
+                    ranges = parse_deals(word, numbering, game_name)
                 except (NotationError, InvalidNumberError) as error:
                     raise NotationError(
                         str(error), text=word, position=f"{shown_name(path)}, line {place}"
@@ -258,11 +306,12 @@ def _read_list(path: str, numbering: Numbering, asked: _Asked) -> None:
             "there is no deal number in it; valid is numbers, ranges or lists between white space",
             position=shown_name(path),
         )
+    return doubtful
 
 
 def _plain_numbers(text: str, numbering: Numbering) -> list[int] | None:
     """Read a text of valid numbers alone, fast; None for any other."""
-    if not _PLAIN.fullmatch(text):
+    if not _PLAIN.fullmatch(text) or _LEADING_ZERO.search(text):
         return None
     try:
         numbers = list(map(int, text.replace(",", " ").split()))

@@ -17,7 +17,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from cli.deals import Deals, Range, parse_deals, read_board, read_deals, read_text, shown_name
-from dealgen.numbering import DEFAULT_NUMBERING, NUMBERINGS, Numbering, numbering_of
+from dealgen.numbering import NUMBERINGS, Numbering, default_numbering, numbering_of
 from dealgen.task import Task
 from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
@@ -109,9 +109,11 @@ def _load_game(ctx: click.Context, _parameter: click.Parameter, name: str) -> An
     return games.load(name)
 
 
-def _load_numbering(ctx: click.Context, _parameter: click.Parameter, name: str) -> Numbering | None:
+def _load_numbering(
+    ctx: click.Context, _parameter: click.Parameter, name: str | None
+) -> Numbering | None:
     """Turn a numbering's name into the numbering; raises UnknownNameError."""
-    if ctx.resilient_parsing:
+    if ctx.resilient_parsing or name is None:
         return None
     return numbering_of(name)
 
@@ -195,12 +197,11 @@ quiet_option: Decorator[Any] = click.option(
 )
 numbering_option: Decorator[Any] = click.option(
     "--numbering",
-    default=DEFAULT_NUMBERING,
-    show_default=True,
     callback=_load_numbering,
     metavar="NAME",
     shell_complete=complete(NUMBERINGS),
-    help="The scheme that maps a deal number to a deal.",
+    help="The scheme that maps a deal number to a deal: 'ms', or 'pysol', which is the default "
+    "under the profile of that name.",
 )
 jobs_option: Decorator[Any] = click.option(
     "--jobs",
@@ -209,7 +210,7 @@ jobs_option: Decorator[Any] = click.option(
     help="Threads that solve at the same time; by default one per core. Results do not depend "
     "on it.",
 )
-_profile_option: Decorator[Any] = click.option(
+profile_option: Decorator[Any] = click.option(
     "--profile",
     metavar="NAME[,OPTION=VALUE...]",
     shell_complete=_complete_profile,
@@ -275,7 +276,7 @@ def _collecting(function: Callable[..., Any]) -> Callable[..., Any]:
     def collect(
         game: AnyGame,
         profile: str | None,
-        numbering: Numbering,
+        numbering: Numbering | None,
         as_json: bool,
         quiet: bool,
         max_nodes: int | None = None,
@@ -290,7 +291,7 @@ def _collecting(function: Callable[..., Any]) -> Callable[..., Any]:
             profile=parse_profile(
                 game.default_profile if profile is None else profile, game.profiles
             ),
-            numbering=numbering,
+            numbering=numbering or default_numbering(game, profile),
             limits=game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
             jobs=jobs or available_cores(),
             method=method,
@@ -304,14 +305,14 @@ def _collecting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command that searches nothing GAME and its options as a `Setup`."""
-    options = [_profile_option, numbering_option, json_option, quiet_option]
+    options = [profile_option, numbering_option, json_option, quiet_option]
     return _stacked(options)(_collecting(function))
 
 
 def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command GAME and the common options, `--method` among them, as a `Setup`."""
     options = [
-        _profile_option,
+        profile_option,
         numbering_option,
         limit_options,
         jobs_option,
@@ -396,17 +397,35 @@ def deals_or_board(
             raise usage_error(
                 "give deal numbers, such as 617 or 1-32000, --deals-from FILE or --board FILE"
             )
-        return read_deals(texts, deals_from, setup.numbering)
+        return asked_deals(setup.game, setup.numbering, texts, deals_from, quiet=setup.quiet)
     if texts or deals_from is not None:
         raise usage_error("give either deal numbers or --board, not both")
-    return _read_position(setup, board)
+    return read_board_file(setup.game, setup.profile, board)
 
 
-def _read_position(setup: Setup, path: str) -> Board:
+def asked_deals(
+    game: AnyGame,
+    numbering: Numbering,
+    texts: Iterable[str],
+    deals_from: str | None,
+    *,
+    quiet: bool = False,
+) -> Deals:
+    """Return the deals asked for; a doubtful list is told of on stderr, unless `quiet`."""
+    from cli.output import note
+
+    def warn(text: str) -> None:
+        if not quiet:
+            note(text)
+
+    return read_deals(texts, deals_from, numbering, game.name, warn=warn)
+
+
+def read_board_file(game: AnyGame, profile: Any, path: str) -> Board:
     """Read a board file; errors say which it was."""
     text = read_board(path)
     try:
-        state = read_position(setup.game, text, setup.profile)
+        state = read_position(game, text, profile)
     except WinnableError as error:
         raise NotationError(str(error), text=text, position=shown_name(path)) from error
     return Board(shown_name(path), state)
@@ -439,9 +458,9 @@ def line_of(setup: Setup, asked: Deals | Board, path: str | None, moves: str = "
     return After(label, followed.states[-1], named, number, begun, followed)
 
 
-def one_range(text: str, numbering: Numbering) -> Range:
-    """Read the one range of a batch or a pool; raises NotationError for a list."""
-    ranges = parse_deals(text, numbering)
+def one_range(text: str, numbering: Numbering, game: AnyGame) -> Range:
+    """Read the one range of a pool or a search; raises NotationError for a list."""
+    ranges = parse_deals(text, numbering, game.name)
     if len(ranges) != 1:
         raise NotationError(
             f"{quoted(text)} is not one range; valid is a range such as 1-32000", text=text

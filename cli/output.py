@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.options import After, Board, Setup
+from dealgen.numbering import Numbering
 from solvers.outcome import Limit, Limits, Verdict
 
 if TYPE_CHECKING:
@@ -57,6 +58,14 @@ def note(text: str) -> None:
 def json_line(record: dict[str, Any]) -> str:
     """Write an object as one line of JSON, keys in the order in which they were set."""
     return json.dumps(record, separators=(", ", ": "))
+
+
+def json_number(numbering: Numbering, number: int) -> int | str:
+    """Return a deal number for JSON: text under a numbering that has some beyond 64 bits.
+
+    Many readers of JSON would make such a number another one without a word.
+    """
+    return str(number) if numbering.is_wide else number
 
 
 class CsvLines:
@@ -133,7 +142,8 @@ def asked_record(setup: Setup, asked: int | Board) -> dict[str, Any]:
         return {**asked_record(setup, before), "after": moves}
     if isinstance(asked, Board):
         return {**rules, "numbering": None, "board": setup.game.format_board(asked.state)}
-    return {**rules, "numbering": setup.numbering.name, "number": asked}
+    number = json_number(setup.numbering, asked)
+    return {**rules, "numbering": setup.numbering.name, "number": number}
 
 
 def answer_line(setup: Setup, answer: Answer, label_width: int = 0) -> str:

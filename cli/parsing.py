@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
 from solvers.errors import NotationError, UnknownNameError, quoted
+
+_BELOW_0 = re.compile(r"-[0-9]+", re.ASCII)
 
 
 class Command(click.Command):
@@ -23,6 +27,7 @@ class Command(click.Command):
         Options declared as `multiple` may be given again, and flags, where it changes nothing.
         """
         given = list(args)
+        args = self._numbers_below_0(args)
         try:
             if not ctx.resilient_parsing:
                 _refuse_repeats(self.make_parser(ctx).parse_args(list(args))[2])
@@ -40,6 +45,22 @@ class Command(click.Command):
         except click.UsageError as error:
             error.ctx = ctx  # click leaves it out for some
             raise
+
+    def _numbers_below_0(self, args: list[str]) -> list[str]:
+        """Write the minus of a deal number so that it is not taken for an option's."""
+        if not any(parameter.name == "deals" for parameter in self.params):
+            return args
+        valued = {
+            name
+            for parameter in self.params
+            if isinstance(parameter, click.Option) and not parameter.is_flag
+            for name in parameter.opts
+        }
+        # The first argument is the game.
+        return args[:1] + [
+            f"\u2212{text[1:]}" if _BELOW_0.fullmatch(text) and before not in valued else text
+            for before, text in itertools.pairwise(args)
+        ]
 
 
 def _refuse_repeats(order: Sequence[click.Parameter]) -> None:

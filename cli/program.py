@@ -26,8 +26,8 @@ PROGRAM_NAME = "winnable"
 _COMMANDS = {
     name: f"cli.commands.{name}"
     for name in (
-        *("deal", "check", "solve", "hint", "replay", "grade", "batch", "pool", "bench", "games"),
-        *("warm", "build", "help"),
+        *("deal", "check", "solve", "hint", "replay", "grade", "find", "batch", "pool", "bench"),
+        *("games", "warm", "build", "help"),
     )
 }
 _LONGEST_MESSAGE = 2000

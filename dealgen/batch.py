@@ -7,7 +7,7 @@ alone: not on the chunk size, the jobs or the order.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
@@ -143,33 +143,39 @@ def measure_numbers(
 def run_batch(
     task: Task,
     store: Store,
-    first: int,
-    last: int,
+    ranges: Sequence[tuple[int, int]],
     *,
     grade: bool = True,
     verify: bool = False,
     chunk_size: int | None = None,
     on_chunk: Callable[[BatchReport], None] | None = None,
 ) -> BatchReport:
-    """Complete the store's answers for first..last; return the final report.
+    """Complete the store's answers for all numbers of the ranges; return the final report.
 
     Solves the numbers that have no answer or an undecided one that is worth trying again
     (`Store.unsolved`); with `grade`, then measures the winnable ones without an effort. A
     chunk is written as a whole when it is finished, so the run can be stopped or killed at
     any instant and goes on where it was. KeyboardInterrupt passes through.
 
+    ranges    (first, last), both included; disjoint
     verify    have the plain rules replay every solution found, not one of each chunk
     on_chunk  called with the report once before the first chunk and after each one written
     """
-    task.numbering.check_range(first, last)
+    for first, last in ranges:
+        task.numbering.check_range(first, last, task.game.name)
     series, limits, solver = task.series, task.limits, solver_version()
     grader = task.game.grader.name
-    counts = store.finished(series, first, last, limits, solver, grader if grade else None)
+    counts = dict.fromkeys(Verdict, 0)
+    for first, last in ranges:
+        found = store.finished(series, first, last, limits, solver, grader if grade else None)
+        for verdict, count in found.items():
+            counts[verdict] += count
+    total = sum(last - first + 1 for first, last in ranges)
     kept = sum(counts.values())
 
     def report() -> BatchReport:
         return BatchReport(
-            total=last - first + 1,
+            total=total,
             kept=kept,
             done=sum(counts.values()),
             winnable=counts[Verdict.WINNABLE],
@@ -183,11 +189,16 @@ def run_batch(
 
     written()
     audit: Literal["one", "all"] = "all" if verify else "one"
-    for low in range(first, last + 1, _BLOCK):
-        high = min(last, low + _BLOCK - 1)
-        unsolved = store.unsolved(series, low, high, limits, solver)
-        # Solved by an earlier run; what is solved now is measured in the same chunk.
-        ungraded = store.ungraded(series, low, high, grader) if grade else unsolved[:0]
+    for block in _blocks(ranges):
+        unsolved = np.concatenate(
+            [store.unsolved(series, low, high, limits, solver) for low, high in block]
+        )
+        ungraded = unsolved[:0]
+        if grade:
+            # Solved by an earlier run; what is solved now is measured in the same chunk.
+            ungraded = np.concatenate(
+                [store.ungraded(series, low, high, grader) for low, high in block]
+            )
         solving = solve_numbers(task, unsolved, grade=grade, audit=audit, chunk_size=chunk_size)
         with closing(solving):
             for chunk in solving:
@@ -202,3 +213,20 @@ def run_batch(
                 counts[Verdict.WINNABLE] += len(numbers)
                 written()
     return report()
+
+
+def _blocks(ranges: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Yield the ranges a block of at most _BLOCK numbers at a time."""
+    block: list[tuple[int, int]] = []
+    room = _BLOCK
+    for first, last in ranges:
+        while first <= last:
+            high = min(last, first + room - 1)
+            block.append((first, high))
+            room -= high - first + 1
+            first = high + 1
+            if room == 0:
+                yield block
+                block, room = [], _BLOCK
+    if block:
+        yield block

@@ -31,6 +31,9 @@ from solvers.outcome import Verdict
 #: Pick's seeds are below this; a double, JavaScript's only number, holds them all.
 SEEDS = 2**53
 
+#: Numbers of a pool are signed integers of 64 bits.
+_LARGEST_NUMBER = 2**63 - 1
+
 #: The tier of the whole range, vetted or not.
 RANDOM = "random"
 #: How many times the smallest tier the largest may have before a pool is lopsided.
@@ -86,12 +89,12 @@ class Pool:
     faults: tuple[str, ...] = ()
 
 
-def check_numbering(numbering: Numbering) -> None:
-    """Raise WinnableError if a pool cannot hold the numbers."""
-    if numbering.is_wide:
+def check_range(numbering: Numbering, first: int, last: int, game_name: str) -> None:
+    """Raise WinnableError unless first..last are valid numbers that a pool can hold."""
+    numbering.check_range(first, last, game_name)
+    if first < 0 or last > _LARGEST_NUMBER:
         raise WinnableError(
-            f"numbering {numbering.name} has numbers up to {numbering.last}; "
-            "a pool holds numbers up to 2^63-1"
+            f"range {first}-{last} is not one of a pool, which holds numbers 0..2^63-1"
         )
 
 

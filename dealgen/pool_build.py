@@ -15,7 +15,7 @@ from dealgen.boards import find_duplicates
 from dealgen.chunks import Progress
 from dealgen.grade import Cuts, cuts_of, even_cuts, grades_of
 from dealgen.lines import line_texts
-from dealgen.pool import Pool, Tier, check_numbering, sealed
+from dealgen.pool import Pool, Tier, check_range, sealed
 from dealgen.store import Rows, Store, larger_of
 from dealgen.task import Task
 from solvers.errors import StoreError, WinnableError
@@ -46,14 +46,15 @@ def build_pool(
     Same answers, same pool. The task's limits bound the new work only; for solutions they are
     raised to what the stored answers took. Raises StoreError when answers or efforts are lacking,
     or no solution is found again; SolutionRejectedError when the rules refuse one; WinnableError
-    for a numbering whose numbers a pool cannot hold, for a profile without a scale, and for a range
-    without a winnable deal by which to divide it.
+    for numbers that a pool cannot hold, for a profile without a scale, and for a range without a
+    winnable deal by which to divide it.
     """
-    check_numbering(task.numbering)
+    check_range(task.numbering, first, last, task.game.name)
     if cuts is None:
         cuts = scale_cuts(task)
-    task.numbering.check_range(first, last)
     rows = store.rows(task.series, first, last, task.game.grader.name)
+    # Under a numbering with larger numbers, too, those of a pool have 64 bits.
+    rows = replace(rows, numbers=rows.numbers.astype(np.int64, copy=False))
     _check_complete(rows, first, last)
     numbers, efforts, duplicates = _winnable(task, rows)
     if not isinstance(cuts, Cuts):

@@ -17,7 +17,7 @@ from dealgen.chunks import Progress
 from dealgen.grade import Cuts, cuts_of, grades_of
 from dealgen.lines import line_fault
 from dealgen.numbering import numbering_of
-from dealgen.pool import Pool, Tier, check_numbering
+from dealgen.pool import Pool, Tier, check_range
 from dealgen.task import Task
 from solvers.errors import NotationError, WinnableError
 from solvers.games import AnyGame
@@ -117,8 +117,7 @@ def _task(findings: _Findings, pool: Pool, game: AnyGame, limits: Limits, jobs: 
     try:
         profile = parse_profile(pool.profile, game.profiles)
         task = Task(game, profile, numbering_of(pool.numbering), limits, jobs, game.methods[0])
-        check_numbering(task.numbering)
-        task.numbering.check_range(pool.first, pool.last)
+        check_range(task.numbering, pool.first, pool.last, game.name)
     except WinnableError as error:
         findings.say(str(error))
         return None

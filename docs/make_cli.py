@@ -23,7 +23,7 @@ progress only on a terminal.
 | exit code | means |
 |---|---|
 | 0 | done; `check`, `solve`, `hint`, `grade`: all deals are winnable; `replay`: the line wins |
-| 1 | some deals are unwinnable, the line does not win, the pool is wrong, the signature differs |
+| 1 | some deals are unwinnable, the line does not win, none is found, or a check fails |
 | 2 | bad input: one line on stderr says what, where and what is valid |
 | 3 | some deals are undecided and none is unwinnable |
 | 4 | a batch was interrupted; the same command goes on from there |
@@ -70,9 +70,14 @@ renamed.
   percent of the deals of the scale's range it is harder, 0 to 99), null also under rules without a
   scale; `grader`. With `--cells` `fewest_cells`, an object of `low` and `high`, the same where
   that is decided; `high` is null where no number of cells was found to win.
+- `number` is text under the numbering `pysol`, which has more digits than most readers of JSON
+  keep.
 - `deal`: `game`, `numbering`, `number`, `cards`, `position`.
-- `batch`: `game`, `profile`, `numbering`, `first`, `last`, `store`, `kept` (answers from an
-  earlier run), `winnable`, `unwinnable`, `undecided`.
+- `find`, for each number found: `game`, `numbering`, `number`, `same_order` (false where the
+  columns of a FreeCell board lie in another order).
+- `batch`: `game`, `profile`, `numbering`, `first`, `last` (the lowest and the highest number),
+  `deals` (how many), `store`, `kept` (answers from an earlier run), `winnable`, `unwinnable`,
+  `undecided`.
 - `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
   of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`, easiest first, `cuts`
   in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`,
@@ -88,9 +93,9 @@ renamed.
   rounds' ratios in `cpu_ratio` and `wall_ratio`.
 - `games`, one object per game: `game`, `title`, `deck_size`, `default_profile`, `profiles` (the
   options of each, spelled as `--profile` takes them), `options` (`valid` and `help` of each),
-  `numberings` (`name`, `first`, `last`), `methods`, `default_limits` (`max_nodes`, `memory_mib`)
-  and `grader` (`name`, `unit`, which is tries, and `scales`: for each profile `easy_below`,
-  `hard_from` and `calibrated_on`).
+  `numberings` (`name`, `first`, `last`, `describes`), `default_numberings` (by profile), `methods`,
+  `default_limits` (`max_nodes`, `memory_mib`) and `grader` (`name`, `unit`, which is tries, and
+  `scales`: for each profile `easy_below`, `hard_from` and `calibrated_on`).
 
 ## Boards and positions
 

@@ -76,6 +76,8 @@ class Game(Generic[S, M, P]):
     optimal_method   the one that finds a solution of proved fewest moves, or None
     has_cells        whether there are cells, so that the fewest that win can be asked for
     bench_deals      the fixed `ms` deal numbers of each named bench list
+    loose_cards      how many of a deck's first cards may change places on the same board
+    profile_numberings  the numbering of the program that a named profile describes; `ms` for others
     """
 
     rules: Rules[S, M, P]
@@ -91,6 +93,8 @@ class Game(Generic[S, M, P]):
     has_cells: ClassVar[bool] = False
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
+    loose_cards: ClassVar[int] = 0
+    profile_numberings: ClassVar[Mapping[str, str]] = {}
 
     @property
     def layout(self) -> ModuleType:
@@ -112,6 +116,14 @@ class Game(Generic[S, M, P]):
     def deck_of(self, state: S) -> list[int] | None:
         """Return the deck that `deal` lays out as this state, or None in mid-game."""
         return self.rules.deck_of(state)
+
+    def whole_deal(self, state: S) -> list[int] | None:
+        """Return a deck that deals this board (`same_board`), or None in mid-game."""
+        return self.deck_of(state)
+
+    def same_board(self, deck: Sequence[int], other: Sequence[int]) -> bool:
+        """Tell whether two decks deal the same board, in whatever order its parts lie."""
+        return list(deck) == list(other)
 
     def parse_board(self, text: str, profile: P) -> S:
         """Read a board, a deal or a position, in the game's text format.

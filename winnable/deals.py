@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
+from dealgen.numbering import default_numbering, numbering_of
 from dealgen.task import Task
 from solvers import games
 from solvers.outcome import Verdict
@@ -62,7 +62,7 @@ def check(
     numbers: Iterable[int],
     *,
     profile: str | None = None,
-    numbering: str = DEFAULT_NUMBERING,
+    numbering: str | None = None,
     method: str = "fast",
     max_nodes: int | None = None,
     max_seconds: float | None = None,
@@ -75,7 +75,8 @@ def check(
         game: `freecell`, `pyramid` or `plot`.
         numbers: deal numbers in any order; a `range` may be as long as memory is for its answers.
         profile: the rules, such as `classic,cells=3`; the game's default where None.
-        numbering: what numbers stand for.
+        numbering: what numbers stand for: `ms`, or `pysol`, which is the default under the profile
+            of that name.
         method: a search of the game.
         max_nodes: stop after this many states per deal; the game's default where None.
         max_seconds: stop after this many seconds per deal; never by default.
@@ -99,7 +100,7 @@ def grade(
     numbers: Iterable[int],
     *,
     profile: str | None = None,
-    numbering: str = DEFAULT_NUMBERING,
+    numbering: str | None = None,
     max_nodes: int | None = None,
     max_seconds: float | None = None,
     memory: int | None = None,
@@ -113,7 +114,7 @@ def grade(
 def _task(
     game: str,
     profile: str | None,
-    numbering: str,
+    numbering: str | None,
     method: str,
     max_nodes: int | None,
     max_seconds: float | None,
@@ -127,7 +128,7 @@ def _task(
         profile=parse_profile(
             found.default_profile if profile is None else profile, found.profiles
         ),
-        numbering=numbering_of(numbering),
+        numbering=numbering_of(numbering) if numbering else default_numbering(found, profile),
         limits=found.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory),
         jobs=jobs,
         method=method,

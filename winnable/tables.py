@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
 
 from dealgen.grade import cuts_of, grade_of
-from dealgen.numbering import DEFAULT_NUMBERING, numbering_of
+from dealgen.numbering import default_numbering, numbering_of
 from solvers import games
 from solvers.errors import IllegalMoveError, InvalidDealError
 from solvers.games import Game
@@ -309,26 +309,38 @@ class Table(Generic[S, M, P]):
 
 @overload
 def deal(
-    game: Literal["freecell"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+    game: Literal["freecell"],
+    number: int | str,
+    *,
+    profile: str | None = ...,
+    numbering: str | None = ...,
 ) -> FreeCellTable: ...
 @overload
 def deal(
-    game: Literal["pyramid"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+    game: Literal["pyramid"],
+    number: int | str,
+    *,
+    profile: str | None = ...,
+    numbering: str | None = ...,
 ) -> PyramidTable: ...
 @overload
 def deal(
-    game: Literal["plot"], number: int | str, *, profile: str | None = ..., numbering: str = ...
+    game: Literal["plot"],
+    number: int | str,
+    *,
+    profile: str | None = ...,
+    numbering: str | None = ...,
 ) -> PlotTable: ...
 @overload
 def deal(
-    game: str, number: int | str, *, profile: str | None = ..., numbering: str = ...
+    game: str, number: int | str, *, profile: str | None = ..., numbering: str | None = ...
 ) -> Table[Any, Any, Any]: ...
 def deal(
     game: str,
     number: int | str,
     *,
     profile: str | None = None,
-    numbering: str = DEFAULT_NUMBERING,
+    numbering: str | None = None,
 ) -> Table[Any, Any, Any]:
     """Deal a numbered deal.
 
@@ -337,7 +349,8 @@ def deal(
         number: the deal's number; as text, it is read as on the command line.
         profile: the rules, such as `safe-auto` or `classic,cells=3`; the game's default where
             None.
-        numbering: what the number stands for.
+        numbering: what the number stands for: `ms`, or `pysol`, which is the default under the
+            profile of that name.
 
     Raises:
         UnknownNameError: for a game, profile, option or numbering; it lists what there is.
@@ -348,9 +361,10 @@ def deal(
     >>> winnable.deal("pyramid", 2).legal_moves[-1]
     Move(first=52, second=-1)
     """
-    found, scheme = games.load(game), numbering_of(numbering)
+    found = games.load(game)
+    scheme = numbering_of(numbering) if numbering else default_numbering(found, profile)
     rules = _rules(found, profile)
-    valid = scheme.parse(number) if isinstance(number, str) else scheme.check(number)
+    valid = scheme.parse(number, game) if isinstance(number, str) else scheme.check(number, game)
     return Table(found, found.deal(scheme.deck(found, valid)), rules, number=valid)
 
 

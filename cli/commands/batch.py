@@ -7,14 +7,24 @@ from typing import Any
 import click
 
 from cli.codes import RESUMABLE
-from cli.options import Setup, common_options, disk_file, game_argument, one_range
-from cli.output import Progress, RangeProgress, json_line, note, print_lines
+from cli.options import (
+    Setup,
+    asked_deals,
+    common_options,
+    deals_argument,
+    deals_from_option,
+    disk_file,
+    game_argument,
+    usage_error,
+)
+from cli.output import Progress, RangeProgress, json_line, json_number, note, print_lines
 from cli.parsing import Command
 
 
 @click.command("batch", cls=Command)
 @game_argument
-@click.argument("deals", metavar="RANGE")
+@deals_argument
+@deals_from_option
 @click.option(
     "--store",
     required=True,
@@ -29,20 +39,33 @@ from cli.parsing import Command
     help="Replay every solution by the plain rules, not just one per chunk.",
 )
 @common_options
-def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) -> int:
-    """Solve and grade a range of deals into a store.
+def command(
+    setup: Setup,
+    deals: tuple[str, ...],
+    deals_from: str | None,
+    store: str,
+    no_grade: bool,
+    verify: bool,
+) -> int:
+    """Solve and grade deals into a store.
+
+    DEALS are numbers, ranges such as 1-32000, and lists such as 1,5,617.
 
     Stop or kill it at any moment: the same command goes on from there, and finished deals are not
     solved again. Undecided deals are tried again when the limits given are larger.
 
-    Exit code: 0 when the range is complete, 4 when it was interrupted.
+    Exit code: 0 when all are done, 4 when it was interrupted.
 
     \b
     Examples:
       winnable batch freecell 1-32000 --store deals.db
       winnable batch freecell 1-1000000 --store deals.db --no-grade --jobs 2
+      winnable batch freecell --deals-from mine.txt --store deals.db
     """
-    first, last = one_range(deals, setup.numbering)
+    if not deals and deals_from is None:
+        raise usage_error("give deal numbers, such as 1-32000, or --deals-from FILE")
+    asked = asked_deals(setup.game, setup.numbering, deals, deals_from, quiet=setup.quiet)
+    ranges = asked.ranges
     shown = click.format_filename(store)
     following = None
     try:
@@ -51,15 +74,14 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
 
         with (
             Store.open(store, create=True) as opened,
-            Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress,
+            Progress(len(asked), quiet=setup.quiet, streams=False) as progress,
         ):
             progress.announce_compiling()
             following = RangeProgress(progress)
             report = run_batch(
                 setup,
                 opened,
-                first,
-                last,
+                ranges,
                 grade=not no_grade,
                 verify=verify,
                 on_chunk=following.show,
@@ -67,7 +89,7 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
     except KeyboardInterrupt:
         done = following.done if following else 0
         note(
-            f"winnable: interrupted; {done:,} of {last - first + 1:,} deals are in {shown}; "
+            f"winnable: interrupted; {done:,} of {len(asked):,} deals are in {shown}; "
             "the same command goes on from there"
         )
         return RESUMABLE
@@ -76,8 +98,9 @@ def command(setup: Setup, deals: str, store: str, no_grade: bool, verify: bool) 
             "game": setup.game.name,
             "profile": setup.profile_name,
             "numbering": setup.numbering.name,
-            "first": first,
-            "last": last,
+            "first": json_number(setup.numbering, min(first for first, _ in ranges)),
+            "last": json_number(setup.numbering, max(last for _, last in ranges)),
+            "deals": len(asked),
             "store": store,
             "kept": report.kept,
             "winnable": report.winnable,

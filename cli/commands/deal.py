@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from cli.deals import read_deals
 from cli.drawing import as_svg, as_text, wants_colour
 from cli.options import (
+    asked_deals,
     deals_argument,
     deals_from_option,
     game_argument,
@@ -16,9 +16,9 @@ from cli.options import (
     numbering_option,
     usage_error,
 )
-from cli.output import json_line, print_lines
+from cli.output import json_line, json_number, print_lines
 from cli.parsing import Command
-from dealgen.numbering import Numbering
+from dealgen.numbering import Numbering, default_numbering
 from solvers.cards import format_card
 from solvers.games import AnyGame
 
@@ -43,7 +43,7 @@ def command(
     game: AnyGame,
     deals: tuple[str, ...],
     deals_from: str | None,
-    numbering: Numbering,
+    numbering: Numbering | None,
     layout: str | None,
     as_json: bool,
 ) -> None:
@@ -62,8 +62,9 @@ def command(
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
     layout = "json" if as_json else layout or "table"
+    numbering = numbering or default_numbering(game, None)
     numbering.order_of(game.name)  # raises where the game has no such numbering
-    asked = read_deals(deals, deals_from, numbering)
+    asked = asked_deals(game, numbering, deals, deals_from)
     if layout == "svg" and len(asked) > 1:
         raise usage_error(f"--format svg draws one deal; there are {len(asked):,}")
     for place, number in enumerate(asked):
@@ -83,7 +84,7 @@ def _lines(game: AnyGame, number: int, numbering: Numbering, layout: str) -> lis
         record: dict[str, Any] = {
             "game": game.name,
             "numbering": numbering.name,
-            "number": number,
+            "number": json_number(numbering, number),
             "cards": cards,
             "position": game.position_to_json(state),
         }

@@ -7,9 +7,14 @@ from typing import Any
 import click
 
 from cli.options import json_option
-from cli.output import json_line, print_lines
+from cli.output import json_line, json_number, print_lines
 from cli.parsing import Command
-from dealgen.numbering import numberings_for
+from dealgen.numbering import (
+    DEFAULT_NUMBERING,
+    Numbering,
+    default_numbering,
+    numberings_for,
+)
 from solvers import games
 from solvers.games import AnyGame
 from solvers.graders import Scale
@@ -69,9 +74,15 @@ def _record(game: AnyGame) -> dict[str, Any]:
             for field in fields
         },
         "numberings": [
-            {"name": numbering.name, "first": numbering.first, "last": numbering.last}
+            {
+                "name": numbering.name,
+                "first": json_number(numbering, numbering.first),
+                "last": json_number(numbering, numbering.last),
+                "describes": numbering.describes_for(game.name),
+            }
             for numbering in numberings_for(game.name)
         ],
+        "default_numberings": {name: default_numbering(game, name).name for name in game.profiles},
         "methods": list(game.methods),
         "default_limits": {
             "max_nodes": game.default_limits.max_nodes,
@@ -97,7 +108,8 @@ def _lines(game: AnyGame) -> list[str]:
     profiles = [
         (
             name + (" (default)" if name == game.default_profile else ""),
-            " ".join(f"{key}={value}" for key, value in _values(profile).items()),
+            " ".join(f"{key}={value}" for key, value in _values(profile).items())
+            + _numbers(default_numbering(game, name)),
         )
         for name, profile in game.profiles.items()
     ]
@@ -106,7 +118,10 @@ def _lines(game: AnyGame) -> list[str]:
         for field in options_of(game.profiles[game.default_profile])
     ]
     numberings = [
-        (f"{numbering.name} {numbering.first}..{numbering.last}", numbering.describes)
+        (
+            f"{numbering.name} {numbering.first}..{numbering.last}",
+            numbering.describes_for(game.name),
+        )
         for numbering in numberings_for(game.name)
     ]
     limits = game.default_limits
@@ -123,6 +138,11 @@ def _lines(game: AnyGame) -> list[str]:
         ),
         "",
     ]
+
+
+def _numbers(numbering: Numbering) -> str:
+    """Name the numbering that goes with a profile, unless it is everybody's."""
+    return "" if numbering.name == DEFAULT_NUMBERING else f" numbering={numbering.name} (default)"
 
 
 def _table(title: str, rows: list[tuple[str, str]]) -> list[str]:

@@ -24,7 +24,7 @@ from cli.options import (
     usage_error,
     whole_number,
 )
-from cli.output import Progress, RangeProgress, json_line, note, print_lines, printable
+from cli.output import Progress, RangeProgress, json_line, json_number, note, print_lines, printable
 from cli.parsing import Group
 from solvers import games
 from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
@@ -144,15 +144,15 @@ def build(
       winnable pool build freecell 1-1000 --out pool.json --solutions
       winnable pool build freecell 1-1000 --out pool.json --profile classic,cells=3 --tiers thirds
     """
-    first, last = one_range(deals, setup.numbering)
+    first, last = one_range(deals, setup.numbering, setup.game)
     if store is not None and os.path.realpath(store) == os.path.realpath(out):
         raise usage_error("--store and --out are the same file")
-    from dealgen.pool import check_numbering, check_output, lopsided, write_pool
+    from dealgen.pool import check_output, check_range, lopsided, write_pool
     from dealgen.store import Store
 
     if os.path.exists(out) and not force:
         raise WinnableError(f"{click.format_filename(out)} exists already; --force replaces it")
-    check_numbering(setup.numbering)
+    check_range(setup.numbering, first, last, setup.game.name)
     check_output(out, force=force)
     cuts = _cuts(setup, tiers, easy_below, hard_from)
     with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
@@ -208,7 +208,7 @@ def _build(
 
     with Progress(last - first + 1, quiet=setup.quiet, streams=False) as progress:
         progress.announce_compiling()
-        run_batch(setup, store, first, last, on_chunk=RangeProgress(progress).show)
+        run_batch(setup, store, [(first, last)], on_chunk=RangeProgress(progress).show)
     # Without solutions and par there is nothing more to compute, and no bar.
     quiet = setup.quiet or not (par or solutions)
     with Progress(0, quiet=quiet, streams=False) as progress:
@@ -352,14 +352,15 @@ def pick(pool_file: str, tier: str, seed: int, exclude: tuple[str, ...], as_json
     from dealgen.pool_read import read_pool
 
     pool = read_pool(pool_file)
-    excluded = [numbering_of(pool.numbering).parse(text) for text in exclude]
+    numbering = numbering_of(pool.numbering)
+    excluded = [numbering.parse(text) for text in exclude]
     number = pools.pick(pool, tier, seed, excluded)
     if as_json:
         record = {
             "game": pool.game,
             "profile": pool.profile,
             "numbering": pool.numbering,
-            "number": number,
+            "number": json_number(numbering, number),
             "tier": tier,
         }
         print_lines([json_line(record)])

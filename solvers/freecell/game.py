@@ -46,6 +46,21 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
         "unwinnable": (11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948),
     }
 
+    #: The deepest cards of the columns.
+    loose_cards: ClassVar[int] = rules.MAX_COLUMNS
+
+    def whole_deal(self, state: rules.State) -> list[int] | None:
+        """Return a deck that deals these columns, in their order if it is one of a deal."""
+        deck = self.deck_of(state)
+        if deck is None:
+            longest_first = tuple(sorted(state.columns, key=len, reverse=True))
+            deck = self.deck_of(state._replace(columns=longest_first))
+        return deck
+
+    def same_board(self, deck: Sequence[int], other: Sequence[int]) -> bool:
+        """Tell whether two decks deal the same columns, in whatever order."""
+        return sorted(rules.deal(deck).columns) == sorted(rules.deal(other).columns)
+
     def follow(
         self, state: rules.State, moves: Iterable[rules.Move | str], profile: rules.Profile
     ) -> Followed[rules.State, rules.Move]:

@@ -27,6 +27,7 @@ class Plot(Game[rules.State, rules.Move, rules.Profile]):
     default_limits = Limits(max_nodes=500_000, memory_mib=128)
     methods = ("fast", "best-first", "dfs")
     grader = GRADER
+    profile_numberings: ClassVar[Mapping[str, str]] = {"pysol": "pysol"}
     #: The first deals; deals that rollouts leave open; deals proved lost, by the reserve bound and
     #: by the phase-1 abstraction.
     bench_deals: ClassVar[Mapping[str, Sequence[int]]] = {

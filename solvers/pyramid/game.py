@@ -29,6 +29,7 @@ class Pyramid(Game[rules.State, rules.Move, rules.Profile]):
     methods = ("fast", "astar")
     optimal_method = "astar"
     grader = GRADER
+    profile_numberings: ClassVar[Mapping[str, str]] = {"pysol": "pysol"}
     #: The first deals: few enough for the search for fewest moves, which takes the same list.
     bench_deals: ClassVar[Mapping[str, Sequence[int]]] = {"first": range(1, 1001)}
 

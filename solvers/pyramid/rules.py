@@ -65,6 +65,7 @@ class Profile:
 PROFILES = {
     "classic": Profile("classic"),
     "microsoft": Profile("microsoft", redeals=2, cover_pairs=False, stock_top=True),
+    "pysol": Profile("pysol", redeals=2, cover_pairs=False, stock_top=True, goal="all"),
     "single-pass": Profile("single-pass", redeals=0, cover_pairs=False),
 }
 DEFAULT_PROFILE = "classic"

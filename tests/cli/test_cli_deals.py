@@ -41,7 +41,24 @@ def test_numbers_are_answered_once_in_the_order_given(texts, numbers):
 
 @pytest.mark.parametrize(
     "text",
-    ["", ",", "1,", "1,,2", "-", "1-", "-1", "1-2-3", "a", "1e3", "1.0", "+1", " 1", "1_0", "١"],
+    [
+        "",
+        ",",
+        "1,",
+        "1,,2",
+        "-",
+        "1-",
+        "-1-2",
+        "-2--1",
+        "1-2-3",
+        "a",
+        "1e3",
+        "1.0",
+        "+1",
+        " 1",
+        "1_0",
+        "١",
+    ],
 )
 def test_what_is_no_number_is_refused_with_examples_of_what_is(text):
     with pytest.raises(NotationError, match=r"is not a deal number or range; valid is 617, 1-"):

@@ -40,6 +40,7 @@ def test_all_commands_are_there():
         "replay",
         "help",
         "grade",
+        "find",
         "batch",
         "pool",
         "pool build",

@@ -41,6 +41,7 @@ def test_a_batch_that_is_run_again_keeps_what_is_there(run, store):
         "numbering",
         "first",
         "last",
+        "deals",
         "store",
         "kept",
         "winnable",

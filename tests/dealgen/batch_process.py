@@ -19,8 +19,7 @@ def main() -> None:
         run_batch(
             task_of(FakeGame(seconds_a_deal=seconds), jobs=2),
             store,
-            1,
-            last,
+            [(1, last)],
             chunk_size=20,
             on_chunk=lambda report: print(report.done, flush=True),
         )

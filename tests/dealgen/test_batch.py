@@ -152,14 +152,14 @@ def test_the_rules_replay_every_solution_when_they_are_asked_to():
         Store.in_memory() as store,
         pytest.raises(SolutionRejectedError, match=f"fake deal {last}: move 1"),
     ):
-        run_batch(task_of(game), store, 1, 49, verify=True, chunk_size=60)
+        run_batch(task_of(game), store, [(1, 49)], verify=True, chunk_size=60)
 
 
 # Batches.
 
 
 def batch(store, first=1, last=200, game=None, *, limits=LIMITS, jobs=1, **options):
-    return run_batch(task_of(game, limits=limits, jobs=jobs), store, first, last, **options)
+    return run_batch(task_of(game, limits=limits, jobs=jobs), store, [(first, last)], **options)
 
 
 def everything(store, last=200):
@@ -374,14 +374,14 @@ def test_a_batch_of_numbers_beyond_64_bits_goes_on_where_it_was(monkeypatch, tmp
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), Store.open(path, create=True) as store:
-        run_batch(task, store, first, last, chunk_size=20, on_chunk=interrupt)
+        run_batch(task, store, [(first, last)], chunk_size=20, on_chunk=interrupt)
     with Store.open(path, create=True) as store:
         assert store.rows(task.series, first, last, "fake-1").numbers.tolist() == list(
             range(first, first + 60)
         )
         # The block that the store is asked for may end anywhere.
         monkeypatch.setattr("dealgen.batch._BLOCK", 64)
-        report = run_batch(task, store, first, last)
+        report = run_batch(task, store, [(first, last)])
         assert (report.total, report.kept, report.done) == (200, 60, 200)
         rows = store.rows(task.series, first, last, "fake-1")
     game, numbering = FakeGame(), Huge()

@@ -75,7 +75,7 @@ def test_a_shipped_pool_is_what_a_build_makes_of_its_range(path: Path) -> None:
     last = BUILT_WITH_PAR if par else BUILT
     task = Task(game, profile, MS, game.default_limits)
     with Store.in_memory() as store:
-        run_batch(task, store, 1, last)
+        run_batch(task, store, [(1, last)])
         built = build_pool(task, store, 1, last, par=par)
     assert part_of(built, last) == part_of(shipped, last)
     assert sum(map(len, part_of(shipped, last).values())) >= last

@@ -61,7 +61,7 @@ def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False,
     progress, cuts = what.pop("on_progress", None), what.pop("cuts", None)
     task = task_of(**what)
     with Store.in_memory() as store:
-        run_batch(replace(task, limits=batch_limits), store, first, last)
+        run_batch(replace(task, limits=batch_limits), store, [(first, last)])
         return build_pool(
             task, store, first, last, cuts=cuts, par=par, solutions=solutions, on_progress=progress
         )
@@ -126,8 +126,8 @@ def test_the_same_answers_make_the_same_bytes():
     assert pool_bytes(build(par=True, solutions=True, jobs=3)) == expected
     easy = task_of(limits=EASY_LIMITS)
     with Store.in_memory() as store:
-        run_batch(easy, store, 150, 250, grade=False)
-        run_batch(task_of(jobs=2), store, 1, 200, chunk_size=7)
+        run_batch(easy, store, [(150, 250)], grade=False)
+        run_batch(task_of(jobs=2), store, [(1, 200)], chunk_size=7)
         again = build_pool(easy, store, 1, 200, par=True, solutions=True)
     # Solutions were found again although these limits alone are too small for some deals.
     assert pool_bytes(again) == expected
@@ -163,17 +163,17 @@ def test_duplicates_are_what_the_numbering_deals_twice(twice):
 def test_numbers_that_a_pool_cannot_hold_are_refused(pool, monkeypatch):
     huge = Huge()
     monkeypatch.setitem(NUMBERINGS, "huge", huge)
-    refused = f"numbering huge has numbers up to {huge.last}; a pool holds numbers up to 2^63-1"
+    refused = f"range 1-{2**63} is not one of a pool, which holds numbers 0..2^63-1"
     with Store.in_memory() as store, pytest.raises(WinnableError) as caught:
-        build_pool(task_of(numbering=huge), store, 1, 200)
+        build_pool(task_of(numbering=huge), store, 1, 2**63)
     assert str(caught.value) == refused
-    assert verify(sealed(replace(pool, numbering="huge"))) == [refused]
+    assert verify(sealed(replace(pool, numbering="huge", last=2**63))) == [refused]
 
 
 def test_an_incomplete_store_makes_no_pool():
     task = task_of()
     with Store.in_memory() as store:
-        run_batch(task, store, 1, 190, grade=False)
+        run_batch(task, store, [(1, 190)], grade=False)
         with pytest.raises(StoreError, match="lacks 10 deals of 1-200"):
             build_pool(task, store, 1, 200)
         with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1-190"):
@@ -185,7 +185,7 @@ def test_an_incomplete_store_makes_no_pool():
 def test_a_solution_that_the_rules_refuse_is_never_exported():
     game = FakeGame()
     with Store.in_memory() as store:
-        run_batch(task_of(game), store, 1, 50)
+        run_batch(task_of(game), store, [(1, 50)])
         game.refuses = lambda deck: True
         with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
             build_pool(task_of(game), store, 1, 50, solutions=True)
@@ -693,7 +693,7 @@ def test_wrong_names_are_found_before_anything_is_solved(pool):
         ({"game": "other"}, "game is 'other'; checked as fake"),
         ({"profile": "odd"}, "unknown profile 'odd'; there are: plain, bare"),
         ({"profile": "plain,cells=9"}, "profile 'plain,cells=9': cells is '9'; valid is 0..7"),
-        ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms"),
+        ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms, pysol"),
         ({"first": 0}, "deal number 0 is out of range; ms has 1..8589934591"),
         ({"first": 201, "last": 200}, "range 201-200 is empty; valid is first <= last"),
     ):
