@@ -58,7 +58,7 @@ _SINGLE_PASS = Scale(
 # fmt: on
 
 GRADER = Grader(
-    name="pyramid-1",
+    name="pyramid-2",
     scales={
         "classic": _CLASSIC,
         "microsoft": _MICROSOFT,

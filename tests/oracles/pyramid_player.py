@@ -181,12 +181,11 @@ def wins(deck: Sequence[int], number: int, options: Options) -> bool:
 
 def effort(deck: Sequence[int], options: Options, first: int, parts: int) -> int:
     """Return the effort in thousandths, what is enough divided by `parts`."""
+    least, enough, most = 600 // parts, 4 // parts, 20_000 // parts
     tries = won = 0
-    while True:
-        enough = (400 if tries <= 600 // parts else 4) // parts
-        if 0 < won == enough:
-            return tries * 1000 // won
-        if (tries == 600 // parts and won >= 4 // parts) or tries == 20_000 // parts:
-            return (tries + 1) * 1000 // (won + 1)
+    while tries < least or (won < enough and tries < most):
         won += wins(deck, first + tries, options)
         tries += 1
+    if tries > least and won == enough:
+        return tries * 1000 // won
+    return (tries + 1) * 1000 // (won + 1)

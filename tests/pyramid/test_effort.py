@@ -45,7 +45,7 @@ def test_every_try_equals_the_description(profile: Profile) -> None:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-@pytest.mark.parametrize(("first", "parts"), [(0, 50), (1_000_000, 100), (0, 200)])
+@pytest.mark.parametrize(("first", "parts"), [(0, 50), (1_000_000, 100)])
 def test_effort_of_a_quick_study(name: str, first: int, parts: int) -> None:
     decks = MS.decks(GAME, range(1, 9))
     options = options_of(PROFILES[name])
