@@ -66,7 +66,10 @@ ARGUMENTS = [
     ("solve freecell 1 --json --notation text", "give either --json or --notation text"),
     ("solve freecell 1 --optimal", "--optimal is not offered for freecell under classic"),
     ("deal freecell", "give deal numbers"),
-    ("deal freecell 1 --format svg", "'svg' is not one of 'text', 'board', 'json', 'cards'"),
+    (
+        "deal freecell 1 --format png",
+        "'png' is not one of 'table', 'board', 'json', 'cards', 'svg'",
+    ),
     ("deal freecell 1 --json --format cards", "give either --json or --format cards"),
     ("grade freecell", "give deal numbers"),
     ("grade freecell 1 --board no.txt", "give either deal numbers or --board, not both"),

@@ -111,9 +111,9 @@ def test_a_won_game_needs_no_hint(run):
 
 def test_what_the_frontend_finishes_by_itself_is_not_won_already(run):
     board = "Foundations: H-Q C-Q D-Q S-Q\n: KC\n: KD\n: KH\n: KS\n"
-    (line,) = hinted(run, board, "--profile", "safe-auto").lines
+    (line,) = hinted(run, board, "--profile", "safe-auto,autoplay_on_deal=yes").lines
     assert line.endswith(" 0 nodes, the rest goes home by itself")
-    (record,) = records(hinted(run, board, "--json", "--profile", "safe-auto"))
+    (record,) = records(hinted(run, board, "--json", "--profile", "safe-auto,autoplay_on_deal=yes"))
     assert (record["move"], record["moves"], record["legal_moves"]) == (None, [], [])
 
 
