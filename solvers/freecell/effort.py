@@ -1,12 +1,4 @@
-"""FreeCell's effort, the measurement behind the grade `freecell-1`.
-
-Owns how much search work a deal asks: the geometric mean of the nodes of REPEATS short
-best-first searches, disturbed by seeds that are a hash of the deck, each capped at CAP nodes
-and then counted as CAP. One search's count is noise; the mean of many is not.
-
-Frozen: weights, noise, seeds, cap and arithmetic, integers throughout. Another measurement is
-another grader. Thresholds are in `game`.
-"""
+"""DOC"""
 
 from __future__ import annotations
 
@@ -14,154 +6,386 @@ from typing import Any
 
 import numpy as np
 
-from solvers.freecell import schedule
-from solvers.freecell.block import drop, quick_arena
-from solvers.freecell.kernel import deal
-from solvers.freecell.layout import (
-    PACKED_SIZE,
-    POWER,
-    RULE_CELLS,
-    RULE_SUIT_BUILD,
-    RULE_SUPERMOVE,
-    RULES_SIZE,
+from solvers.cards import DECK_SIZE, SUITS
+from solvers.freecell.block import drop
+from solvers.freecell.kernel import capacity_of, card_in, deal, fits_on, length_of
+from solvers.freecell.layout import PACKED_SIZE, POWER, RULE_CELLS, RULE_SUIT_BUILD
+from solvers.freecell.rules import MAX_COLUMNS
+from solvers.jit import Local, entry, inlined, kernel
+from solvers.search.bits import (
+    hash_deck,
+    lowest_bit,
+    mix,
+    popcount,
+    rank_of,
+    suit_of,
+    without_lowest,
+    wrapping_add,
 )
-from solvers.freecell.records import (
-    QUICK_STATES,
-    get_expanded,
-    get_node_cap,
-    get_state_cap,
-    get_state_pool,
-    nodes_for,
-    set_config,
-    set_room,
-    set_rules,
-    set_seed,
-    state_at,
+from solvers.search.tries import drawn, next_number, thousandths, tickets
+
+#: Wins at which playing ends, and tries at which it ends without them.
+WINS = 24
+MOST_TRIES = 2000
+#: Moves after which the player gives a try up.
+_PATIENCE = 60
+
+# What the player's points are for, by place in the table.
+BREAK, COVER, OVER, HOME, KING, FIT, CELL, EMPTY = 0, 1, 2, 3, 4, 5, 6, 13
+POINTS = np.array(
+    [28, 10, 10, 10, 18, 0, 40, 51, 63, 78, 90, 90, 90, 37, 41, 39, 20, 20, 20, 20, 20], np.int64
 )
-from solvers.freecell.search import run, start
-from solvers.freecell.search_state import load_state
-from solvers.jit import Local, entry, kernel
-from solvers.search.bits import hash_deck, mix, wrapping_add
-from solvers.search.status import WON
 
-REPEATS = 16
-CAP = 200
-_NOISE = 31
+# Columns hold 19 cards at most: seven as dealt, and a run down from queen to ace.
+_ROWS = 32
+_MAX_MOVES = 64
+# What lies beneath a card, where it is not a card.
+_BASE, _IN_CELL = DECK_SIZE, DECK_SIZE + 1
+# Where a card is that no column holds.
+_AWAY = -1
+# A slot: the card, the length of the run that it ends, the lowest rank of it and of what lies
+# beneath, how many of these cards lie over a lower one, and the points for that.
+_RUN, _LOWEST, _BURIERS, _BURDEN = 8, 16, 24, 32
 
-#: Weights as of grader `freecell-1`.
-_WEIGHTS = schedule.Weights(
-    depth=18,
-    home=-3,
-    base=18,
-    covered=28,
-    covered_more=2,
-    spread=2,
-    lowest=15,
-    accept=7,
-    soon=3,
-    cell=(40, 51, 63, 78, 90, 90, 90),
-    empty=(37, 41, 39, 20, 20, 20, 20, 20),
-    cover=(10, 10, 10, 10),
-    bad=(10, 9, 8, 7, 6, 5, 4, 3, 2, 0, 0, 0, 0),
-    cell_rank=(-3, -3, -3, -2, -2, -1, -1, -1, 0, 0, 1, 1, 2),
-)
-_CONFIG = schedule.configure(schedule.Stage(_WEIGHTS, CAP, noise=_NOISE))
-
-# 65536 * log2(n) for n = 1..201, rounded. A literal: logarithms differ between machines.
-# fmt: off
-_LOG2 = np.array(
-    [
-        0, 65536, 103872, 131072, 152170, 169408, 183983, 196608, 207744, 217706, 226717,
-        234944, 242512, 249519, 256042, 262144, 267876, 273280, 278392, 283242, 287855, 292253,
-        296456, 300480, 304340, 308048, 311616, 315055, 318373, 321578, 324678, 327680, 330589,
-        333412, 336153, 338816, 341407, 343928, 346384, 348778, 351113, 353391, 355616, 357789,
-        359914, 361992, 364026, 366016, 367966, 369876, 371748, 373584, 375385, 377152, 378887,
-        380591, 382264, 383909, 385525, 387114, 388677, 390214, 391727, 393216, 394682, 396125,
-        397547, 398948, 400328, 401689, 403030, 404352, 405656, 406943, 408212, 409464, 410700,
-        411920, 413125, 414314, 415488, 416649, 417795, 418927, 420046, 421152, 422245, 423325,
-        424394, 425450, 426495, 427528, 428550, 429562, 430562, 431552, 432532, 433502, 434462,
-        435412, 436353, 437284, 438206, 439120, 440025, 440921, 441809, 442688, 443560, 444423,
-        445279, 446127, 446967, 447800, 448626, 449445, 450256, 451061, 451859, 452650, 453435,
-        454213, 454985, 455750, 456510, 457263, 458010, 458752, 459488, 460218, 460942, 461661,
-        462375, 463083, 463786, 464484, 465177, 465864, 466547, 467225, 467898, 468566, 469229,
-        469888, 470543, 471192, 471838, 472479, 473115, 473748, 474376, 475000, 475620, 476236,
-        476848, 477456, 478060, 478661, 479257, 479850, 480439, 481024, 481606, 482185, 482759,
-        483331, 483898, 484463, 485024, 485582, 486136, 486688, 487236, 487781, 488323, 488861,
-        489397, 489930, 490459, 490986, 491510, 492031, 492549, 493064, 493577, 494086, 494593,
-        495098, 495599, 496098, 496594, 497088, 497579, 498068, 498554, 499038, 499519, 499998,
-        500474, 500948, 501419,
-    ],
-    np.int64,
-)
-# fmt: on
+_new_packed = Local(np.uint8, PACKED_SIZE)
+_new_first, _new_slots = Local(np.int64, 8 * MAX_COLUMNS), Local(np.int64, _ROWS * MAX_COLUMNS)
+_new_lengths, _new_where = Local(np.int64, MAX_COLUMNS), Local(np.int64, DECK_SIZE)
+_new_first_where, _new_home = Local(np.int64, DECK_SIZE), Local(np.int64, SUITS)
+_new_moves, _new_worths = Local(np.int64, _MAX_MOVES), Local(np.int64, _MAX_MOVES)
+_new_hashes, _new_seen = Local(np.int64, _MAX_MOVES), Local(np.int64, _PATIENCE + 1)
 
 
-_new_packed, _new_rules = Local(np.uint8, PACKED_SIZE), Local(np.int64, RULES_SIZE)
+@inlined
+def _pushed(card: int, below: int, suit_build: int, points: Any) -> int:
+    """Return the slot of a card on top of another slot, -1 for the base of a column."""
+    rank = rank_of(card)
+    if below < 0:
+        return card | 1 << _RUN | rank << _LOWEST
+    run, lowest = 1, (below >> _LOWEST) & 15
+    buriers, burden = (below >> _BURIERS) & 255, below >> _BURDEN
+    if fits_on(card, below & 63, suit_build):
+        run += (below >> _RUN) & 255
+    if rank > lowest:
+        buriers += 1
+        burden += _over(lowest, points)
+    return (
+        card | run << _RUN | min(rank, lowest) << _LOWEST | buriers << _BURIERS | burden << _BURDEN
+    )
+
+
+@inlined
+def _over(lowest: int, points: Any) -> int:
+    """Return the points that a card costs over a lower one."""
+    return max(points[OVER] - lowest, 0)
+
+
+@inlined
+def _placed(card: int, beneath: int) -> int:
+    """Return the part of a position's hash for one card and what lies beneath it."""
+    return mix(card << 6 | beneath)
 
 
 @kernel
-def _thousandths(mean_log: int) -> int:
-    """Return 1000 * 2^(mean_log / 65536), between table entries by straight lines.
+def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, points: Any) -> int:
+    """Play a deal once; return 1 for a win and 0 otherwise."""
+    slots, where, lengths, home = _new_slots(), _new_where(), _new_lengths(), _new_home()
+    moves, worths, hashes, seen = _new_moves(), _new_worths(), _new_hashes(), _new_seen()
+    slots[: 8 * MAX_COLUMNS] = first
+    where[:] = first_where
+    held, used, position, buriers, empty = 0, 0, 0, 0, 0
+    for column in range(MAX_COLUMNS):
+        lengths[column] = 7 if column < 4 else 6
+        buriers += (slots[8 * (lengths[column] - 1) + column] >> _BURIERS) & 255
+    home[:] = 0
+    seen_count = 0
+    for turn in range(_PATIENCE + 1):
+        # 1. Everything that fits goes home.
+        went, idle, suit = 0, 0, 0
+        while idle < SUITS:
+            idle += 1
+            if home[suit] < 13:
+                card = 4 * home[suit] + suit
+                at = where[card]
+                gone = False
+                if at >= 0:
+                    column = at & 7
+                    length = lengths[column]
+                    if at >> 3 == length - 1:
+                        gone = True
+                        old = (slots[at] >> _BURIERS) & 255
+                        lengths[column] = length - 1
+                        if length == 1:
+                            empty += 1
+                        else:
+                            buriers += ((slots[at - 8] >> _BURIERS) & 255) - old
+                        where[card] = _AWAY
+                        beneath = (slots[at - 8] & 63) if length > 1 else _BASE
+                        position ^= _placed(card, beneath)
+                elif held >> card & 1:
+                    gone = True
+                    held &= ~(1 << card)
+                    used -= 1
+                    position ^= _placed(card, _IN_CELL)
+                if gone:
+                    home[suit] += 1
+                    went += 1
+                    idle = 0
+                    continue
+            suit = (suit + 1) & 3
+        if went > 0:
+            seen_count = 0
+        if buriers <= cells - used + empty:
+            return 1
+        if turn == _PATIENCE:
+            return 0
+        seen[seen_count] = position
+        seen_count += 1
+        # 2. Its choices.
+        wanted = 0
+        for suit in range(SUITS):
+            if home[suit] < 13:
+                at = where[4 * home[suit] + suit]
+                if at >= 0:
+                    wanted += 1 << 4 * (at & 7)
+        best, total = -(1 << 40), 0
+        free = cells - used
+        room = (free + 1) << empty
+        first_empty = -1
+        for target in range(MAX_COLUMNS):
+            if lengths[target] == 0:
+                if first_empty < 0:
+                    first_empty = target
+                continue
+            top = slots[8 * (lengths[target] - 1) + target]
+            top_card = top & 63
+            if top_card < 4:
+                continue
+            for child in range(1 if suit_build else 2):
+                if suit_build:
+                    card = top_card - 4
+                else:
+                    suit = top_card & 3
+                    colour = (suit ^ (suit >> 1)) & 1
+                    # Black suits are 0 and 3, red ones 1 and 2.
+                    card = (top_card & ~3) - 4 + (3 * child if colour else 1 + child)
+                at = where[card]
+                worth = 0
+                count = 1
+                if at >= 0:
+                    source = at & 7
+                    length = lengths[source]
+                    count = length - (at >> 3)
+                    run = (slots[8 * (length - 1) + source] >> _RUN) & 255
+                    if count > run or count > room:
+                        continue
+                    beneath = _BASE if at < 8 else (slots[at - 8] & 63)
+                    worth = _leaving(slots, source, length, count, run, home, wanted, empty, points)
+                elif held >> card & 1:
+                    source = 8
+                    beneath = _IN_CELL
+                    worth = points[CELL + used - 1]
+                else:
+                    continue
+                after = position ^ _placed(card, beneath) ^ _placed(card, top_card)
+                if _is_seen(seen, seen_count, after):
+                    continue
+                lowest = (top >> _LOWEST) & 15
+                burying = min(count, max(0, rank_of(card) - lowest))
+                worth -= burying * _over(lowest, points)
+                worth -= points[COVER] * count * (wanted >> 4 * target & 15)
+                worth += points[FIT]
+                moves[total] = source | target << 4 | count << 8 | card << 16
+                worths[total] = worth
+                hashes[total] = after
+                total += 1
+                best = max(best, worth)
+        if first_empty >= 0:
+            cost = points[EMPTY + empty - 1]
+            for source in range(MAX_COLUMNS):
+                length = lengths[source]
+                if length == 0:
+                    continue
+                run = (slots[8 * (length - 1) + source] >> _RUN) & 255
+                if run == length or run > room >> 1:
+                    continue
+                at = 8 * (length - run) + source
+                card = slots[at] & 63
+                after = position ^ _placed(card, slots[at - 8] & 63) ^ _placed(card, _BASE)
+                if _is_seen(seen, seen_count, after):
+                    continue
+                worth = _leaving(slots, source, length, run, run, home, wanted, empty, points)
+                worth -= cost
+                if card >= 48:
+                    worth += points[KING]
+                moves[total] = source | first_empty << 4 | run << 8 | card << 16
+                worths[total] = worth
+                hashes[total] = after
+                total += 1
+                best = max(best, worth)
+            left = held
+            while left != 0:
+                card = lowest_bit(left)
+                left = without_lowest(left)
+                after = position ^ _placed(card, _IN_CELL) ^ _placed(card, _BASE)
+                if _is_seen(seen, seen_count, after):
+                    continue
+                worth = points[CELL + used - 1] - cost
+                if card >= 48:
+                    worth += points[KING]
+                moves[total] = 8 | first_empty << 4 | 1 << 8 | card << 16
+                worths[total] = worth
+                hashes[total] = after
+                total += 1
+                best = max(best, worth)
+        if free > 0:
+            for source in range(MAX_COLUMNS):
+                length = lengths[source]
+                if length == 0:
+                    continue
+                at = 8 * (length - 1) + source
+                if (slots[at] >> _RUN) & 255 != 1:
+                    continue
+                card = slots[at] & 63
+                beneath = _BASE if at < 8 else (slots[at - 8] & 63)
+                after = position ^ _placed(card, beneath) ^ _placed(card, _IN_CELL)
+                if _is_seen(seen, seen_count, after):
+                    continue
+                worth = _leaving(slots, source, length, 1, 1, home, wanted, empty, points)
+                worth -= points[CELL + used]
+                moves[total] = source | 8 << 4 | 1 << 8 | card << 16
+                worths[total] = worth
+                hashes[total] = after
+                total += 1
+                best = max(best, worth)
+        if total == 0:
+            return 0
+        pick = 0
+        if total > 1:
+            lots = 0
+            for move in range(total):
+                worths[move] = tickets(best - worths[move])
+                lots += worths[move]
+            x = next_number(x)
+            ticket = drawn(x, lots)
+            while ticket >= worths[pick]:
+                ticket -= worths[pick]
+                pick += 1
+        # 3. The move.
+        move = moves[pick]
+        position = hashes[pick]
+        source, target, count, card = move & 15, (move >> 4) & 15, (move >> 8) & 255, move >> 16
+        if source == 8:
+            held &= ~(1 << card)
+            used -= 1
+        else:
+            length = lengths[source]
+            at = 8 * (length - 1) + source
+            buriers -= (slots[at] >> _BURIERS) & 255
+            lengths[source] = length - count
+            if length == count:
+                empty += 1
+            else:
+                buriers += (slots[at - 8 * count] >> _BURIERS) & 255
+        if target == 8:
+            held |= 1 << card
+            used += 1
+            where[card] = _AWAY
+        else:
+            length = lengths[target]
+            below = -1
+            if length == 0:
+                empty -= 1
+            else:
+                below = slots[8 * (length - 1) + target]
+                buriers -= (below >> _BURIERS) & 255
+            at = 0
+            if source != 8:
+                at = 8 * lengths[source] + source
+            for index in range(count):
+                if source != 8:
+                    card = slots[at + 8 * index] & 63
+                below = _pushed(card, below, suit_build, points)
+                to = 8 * (length + index) + target
+                slots[to] = below
+                where[card] = to
+            lengths[target] = length + count
+            buriers += (below >> _BURIERS) & 255
+    return 0
 
-    mean_log  int64  0.._LOG2[CAP - 1]
-    """
-    number = 1
-    while number < CAP and _LOG2[number] <= mean_log:
-        number += 1
-    low, high = _LOG2[number - 1], _LOG2[number]
-    return 1000 * number + (1000 * (mean_log - low)) // (high - low)
+
+@inlined
+def _is_seen(seen: Any, count: int, position: int) -> bool:
+    """Tell whether a position is among the first `count`."""
+    for index in range(count):
+        if seen[index] == position:
+            return True
+    return False
+
+
+@inlined
+def _leaving(
+    slots: Any,
+    source: int,
+    length: int,
+    count: int,
+    run: int,
+    home: Any,
+    wanted: int,
+    empty: int,
+    points: Any,
+) -> int:
+    """Return what it is worth that cards leave a column."""
+    at = 8 * (length - 1) + source
+    worth = (slots[at] >> _BURDEN) + points[COVER] * count * (wanted >> 4 * source & 15)
+    if length == count:
+        return worth + points[EMPTY + empty]
+    below = slots[at - 8 * count]
+    worth -= below >> _BURDEN
+    if count == run:
+        worth += points[BREAK]
+    card = below & 63
+    if home[suit_of(card)] == rank_of(card):
+        worth += points[HOME]
+    return worth
 
 
 @kernel
-def measure(arena: int, decks: Any, rules: Any, first: int, count: int, efforts: Any) -> None:
-    """Measure decks by the searches `first`..`first + count - 1` of the endless seeded series.
+def _measure(
+    deck: Any, rules: Any, points: Any, first: int, wins: int, most: int, first_slots: Any, first_where: Any, packed: Any
+) -> int:
+    """Return one deck's effort."""
+    suit_build = rules[RULE_SUIT_BUILD]
+    deal(deck, rules, packed)
+    for column in range(MAX_COLUMNS):
+        below = np.int64(-1)
+        for row in range(length_of(packed, column)):
+            card = card_in(packed, column, row)
+            below = _pushed(card, below, suit_build, points)
+            first_slots[8 * row + column] = below
+            first_where[card] = 8 * row + column
+    seed = hash_deck(deck)
+    tries, won = 0, 0
+    while won < wins and tries < most:
+        x = mix(wrapping_add(seed, first + tries))
+        won += _wins(first_slots, first_where, x, rules[RULE_CELLS], suit_build, points)
+        tries += 1
+    return thousandths(tries, won, wins)
 
-    arena    int64              address, with room for QUICK_STATES
-    decks    uint8[n, 52]
-    rules    int64[RULES_SIZE]  the profile's
-    first    int64              other than 0 only to study the noise
-    count    int64
-    efforts  int64[n]           out: thousandths of a node, 1000..200000
 
-    Of the profile, cells and building count; supermoves and autoplay do not, so that one deal has
-    one effort under all rules of moving.
-    """
-    packed, searched = _new_packed(), _new_rules()
-    searched[RULE_CELLS], searched[RULE_SUIT_BUILD] = rules[RULE_CELLS], rules[RULE_SUIT_BUILD]
-    searched[RULE_SUPERMOVE] = POWER
-    set_rules(arena, searched)
-    set_config(arena, _CONFIG)
-    state = state_at(get_state_pool(arena), 0)
+@kernel
+def measure(
+    decks: Any, rules: Any, points: Any, first: int, wins: int, most: int, efforts: Any
+) -> None:
+    packed, first_slots, first_where = _new_packed(), _new_first(), _new_first_where()
+    first_slots[:] = 0
     for row in range(len(decks)):
-        seed = hash_deck(decks[row])
-        deal(decks[row], searched, packed)
-        total = 0
-        for search in range(first, first + count):
-            set_seed(arena, mix(wrapping_add(seed, search)))
-            load_state(arena, state, packed)
-            start(arena)
-            status = run(arena, CAP)
-            used = max(get_expanded(arena), 1) if status == WON else CAP
-            total += _LOG2[used - 1]
-        efforts[row] = _thousandths(total // count)
+        efforts[row] = _measure(decks[row], rules, points, first, wins, most, first_slots, first_where, packed)
 
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
 def measure_decks(
     session: int, decks: Any, rules: Any, first: int, parts: int, efforts: Any
 ) -> None:
-    """Measure the effort of each deck; drops the position that the session has taken up.
-
-    session  a block that is prepared; efforts do not depend on its memory
-    decks    uint8[n, 52]
-    rules    int64[RULES_SIZE]  the profile's
-    first    the number of the first try of the seeded series
-    parts    by which what is enough is divided
-    efforts  int64[n]           out: thousandths of a node, 1000..200000
-    """
+    """Measure the effort of each deck; drops the position that the session has taken up."""
     drop(session)
-    arena = quick_arena(session)
-    nodes, states = get_node_cap(arena), get_state_cap(arena)
-    set_room(arena, nodes_for(QUICK_STATES), QUICK_STATES)
-    measure(arena, decks, rules, first, REPEATS // parts, efforts)
-    set_room(arena, nodes, states)
+    measure(decks, rules, POINTS, first, WINS // parts, MOST_TRIES // parts, efforts)
