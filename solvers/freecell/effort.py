@@ -28,12 +28,12 @@ from solvers.search.tries import drawn, next_number, thousandths, tickets
 WINS = 24
 MOST_TRIES = 2000
 #: Moves after which the player gives a try up.
-_PATIENCE = 60
+_PATIENCE = 100
 
 # What the player's points are for, by place in the table.
-BREAK, COVER, OVER, HOME, KING, FIT, CELL, EMPTY = 0, 1, 2, 3, 4, 5, 6, 13
+BREAK, COVER, OVER, HOME, KING, FIT, CELL, EMPTY, SPLIT, RANK, SHORT, SLOPE, FOLLOW, TAKES = 0, 1, 2, 3, 4, 5, 6, 13, 21, 22, 23, 24, 25, 26
 POINTS = np.array(
-    [28, 10, 10, 10, 18, 0, 40, 51, 63, 78, 90, 90, 90, 37, 41, 39, 20, 20, 20, 20, 20], np.int64
+    [28, 10, 10, 10, 18, 0, 40, 51, 63, 78, 90, 90, 90, 37, 41, 39, 20, 20, 20, 20, 20, 0, 0, 0, 16, 0, 0], np.int64
 )
 
 # Columns hold 19 cards at most: seven as dealt, and a run down from queen to ace.
@@ -48,11 +48,13 @@ _AWAY = -1
 _RUN, _LOWEST, _BURIERS, _BURDEN = 8, 16, 24, 32
 
 _new_packed = Local(np.uint8, PACKED_SIZE)
+_new_first_runs = Local(np.int64, 8 * MAX_COLUMNS)
 _new_first, _new_slots = Local(np.int64, 8 * MAX_COLUMNS), Local(np.int64, _ROWS * MAX_COLUMNS)
 _new_lengths, _new_where = Local(np.int64, MAX_COLUMNS), Local(np.int64, DECK_SIZE)
 _new_first_where, _new_home = Local(np.int64, DECK_SIZE), Local(np.int64, SUITS)
 _new_moves, _new_worths = Local(np.int64, _MAX_MOVES), Local(np.int64, _MAX_MOVES)
-_new_hashes, _new_seen = Local(np.int64, _MAX_MOVES), Local(np.int64, _PATIENCE + 1)
+_new_shares, _new_runs = Local(np.int64, _MAX_MOVES), Local(np.int64, _ROWS * MAX_COLUMNS)
+_new_seen = Local(np.int64, _PATIENCE + 1)
 
 
 @inlined
@@ -76,7 +78,7 @@ def _pushed(card: int, below: int, suit_build: int, points: Any) -> int:
 @inlined
 def _over(lowest: int, points: Any) -> int:
     """Return the points that a card costs over a lower one."""
-    return max(points[OVER] - lowest, 0)
+    return max(points[OVER] - (points[SLOPE] * lowest >> 4), 0)
 
 
 @inlined
@@ -86,12 +88,14 @@ def _placed(card: int, beneath: int) -> int:
 
 
 @kernel
-def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, points: Any) -> int:
+def _wins(first: Any, first_runs: Any, first_where: Any, x: int, cells: int, suit_build: int, points: Any) -> int:
     """Play a deal once; return 1 for a win and 0 otherwise."""
     slots, where, lengths, home = _new_slots(), _new_where(), _new_lengths(), _new_home()
-    moves, worths, hashes, seen = _new_moves(), _new_worths(), _new_hashes(), _new_seen()
+    moves, worths, seen, shares = _new_moves(), _new_worths(), _new_seen(), _new_shares()
+    runs = _new_runs()
     slots[: 8 * MAX_COLUMNS] = first
     where[:] = first_where
+    runs[: 8 * MAX_COLUMNS] = first_runs
     held, used, position, buriers, empty = 0, 0, 0, 0, 0
     for column in range(MAX_COLUMNS):
         lengths[column] = 7 if column < 4 else 6
@@ -147,6 +151,12 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                 at = where[4 * home[suit] + suit]
                 if at >= 0:
                     wanted += 1 << 4 * (at & 7)
+        at_hand, movable = 0, held
+        for column in range(MAX_COLUMNS):
+            if lengths[column] > 0:
+                at = 8 * (lengths[column] - 1) + column
+                at_hand |= 1 << (slots[at] & 63)
+                movable |= runs[at]
         best, total = -(1 << 40), 0
         free = cells - used
         room = (free + 1) << empty
@@ -158,16 +168,10 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                 continue
             top = slots[8 * (lengths[target] - 1) + target]
             top_card = top & 63
-            if top_card < 4:
-                continue
-            for child in range(1 if suit_build else 2):
-                if suit_build:
-                    card = top_card - 4
-                else:
-                    suit = top_card & 3
-                    colour = (suit ^ (suit >> 1)) & 1
-                    # Black suits are 0 and 3, red ones 1 and 2.
-                    card = (top_card & ~3) - 4 + (3 * child if colour else 1 + child)
+            left = _children(top_card, suit_build) & movable
+            while left != 0:
+                card = lowest_bit(left)
+                left = without_lowest(left)
                 at = where[card]
                 worth = 0
                 count = 1
@@ -176,19 +180,12 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                     length = lengths[source]
                     count = length - (at >> 3)
                     run = (slots[8 * (length - 1) + source] >> _RUN) & 255
-                    if count > run or count > room:
+                    if count > room:
                         continue
-                    beneath = _BASE if at < 8 else (slots[at - 8] & 63)
-                    worth = _leaving(slots, source, length, count, run, home, wanted, empty, points)
-                elif held >> card & 1:
-                    source = 8
-                    beneath = _IN_CELL
-                    worth = points[CELL + used - 1]
+                    worth = _leaving(slots, source, length, count, run, home, wanted, empty, at_hand, held, suit_build, points)
                 else:
-                    continue
-                after = position ^ _placed(card, beneath) ^ _placed(card, top_card)
-                if _is_seen(seen, seen_count, after):
-                    continue
+                    source = 8
+                    worth = points[CELL + used - 1] + points[RANK] * rank_of(card)
                 lowest = (top >> _LOWEST) & 15
                 burying = min(count, max(0, rank_of(card) - lowest))
                 worth -= burying * _over(lowest, points)
@@ -196,7 +193,6 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                 worth += points[FIT]
                 moves[total] = source | target << 4 | count << 8 | card << 16
                 worths[total] = worth
-                hashes[total] = after
                 total += 1
                 best = max(best, worth)
         if first_empty >= 0:
@@ -210,31 +206,23 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                     continue
                 at = 8 * (length - run) + source
                 card = slots[at] & 63
-                after = position ^ _placed(card, slots[at - 8] & 63) ^ _placed(card, _BASE)
-                if _is_seen(seen, seen_count, after):
-                    continue
-                worth = _leaving(slots, source, length, run, run, home, wanted, empty, points)
+                worth = _leaving(slots, source, length, run, run, home, wanted, empty, at_hand, held, suit_build, points)
                 worth -= cost
                 if card >= 48:
                     worth += points[KING]
                 moves[total] = source | first_empty << 4 | run << 8 | card << 16
                 worths[total] = worth
-                hashes[total] = after
                 total += 1
                 best = max(best, worth)
             left = held
             while left != 0:
                 card = lowest_bit(left)
                 left = without_lowest(left)
-                after = position ^ _placed(card, _IN_CELL) ^ _placed(card, _BASE)
-                if _is_seen(seen, seen_count, after):
-                    continue
-                worth = points[CELL + used - 1] - cost
+                worth = points[CELL + used - 1] + points[RANK] * rank_of(card) - cost
                 if card >= 48:
                     worth += points[KING]
                 moves[total] = 8 | first_empty << 4 | 1 << 8 | card << 16
                 worths[total] = worth
-                hashes[total] = after
                 total += 1
                 best = max(best, worth)
         if free > 0:
@@ -246,33 +234,48 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                 if (slots[at] >> _RUN) & 255 != 1:
                     continue
                 card = slots[at] & 63
-                beneath = _BASE if at < 8 else (slots[at - 8] & 63)
-                after = position ^ _placed(card, beneath) ^ _placed(card, _IN_CELL)
-                if _is_seen(seen, seen_count, after):
-                    continue
-                worth = _leaving(slots, source, length, 1, 1, home, wanted, empty, points)
-                worth -= points[CELL + used]
+                worth = _leaving(slots, source, length, 1, 1, home, wanted, empty, at_hand, held, suit_build, points)
+                worth -= points[CELL + used] + points[RANK] * rank_of(card)
                 moves[total] = source | 8 << 4 | 1 << 8 | card << 16
                 worths[total] = worth
-                hashes[total] = after
                 total += 1
                 best = max(best, worth)
-        if total == 0:
-            return 0
-        pick = 0
-        if total > 1:
-            lots = 0
-            for move in range(total):
-                worths[move] = tickets(best - worths[move])
-                lots += worths[move]
-            x = next_number(x)
-            ticket = drawn(x, lots)
-            while ticket >= worths[pick]:
-                ticket -= worths[pick]
-                pick += 1
+        move, after = 0, position
+        while True:
+            if total == 0:
+                return 0
+            pick = 0
+            if total > 1:
+                lots = 0
+                for index in range(total):
+                    shares[index] = tickets(best - worths[index])
+                    lots += shares[index]
+                x = next_number(x)
+                ticket = drawn(x, lots)
+                while ticket >= shares[pick]:
+                    ticket -= shares[pick]
+                    pick += 1
+            move = moves[pick]
+            source, target, card = move & 15, (move >> 4) & 15, move >> 16
+            beneath, onto = _IN_CELL, _IN_CELL
+            if source < 8:
+                at = where[card]
+                beneath = _BASE if at < 8 else (slots[at - 8] & 63)
+            if target < 8:
+                onto = _BASE if lengths[target] == 0 else slots[8 * (lengths[target] - 1) + target] & 63
+            after = position ^ _placed(card, beneath) ^ _placed(card, onto)
+            if not _is_seen(seen, seen_count, after):
+                break
+            # Struck out: it leads back.
+            total -= 1
+            best = -(1 << 40)
+            for index in range(total):
+                if index >= pick:
+                    moves[index] = moves[index + 1]
+                    worths[index] = worths[index + 1]
+                best = max(best, worths[index])
         # 3. The move.
-        move = moves[pick]
-        position = hashes[pick]
+        position = after
         source, target, count, card = move & 15, (move >> 4) & 15, (move >> 8) & 255, move >> 16
         if source == 8:
             held &= ~(1 << card)
@@ -307,6 +310,7 @@ def _wins(first: Any, first_where: Any, x: int, cells: int, suit_build: int, poi
                 below = _pushed(card, below, suit_build, points)
                 to = 8 * (length + index) + target
                 slots[to] = below
+                runs[to] = 1 << card | (runs[to - 8] if (below >> _RUN) & 255 > 1 else 0)
                 where[card] = to
             lengths[target] = length + count
             buriers += (below >> _BURIERS) & 255
@@ -332,6 +336,9 @@ def _leaving(
     home: Any,
     wanted: int,
     empty: int,
+    at_hand: int,
+    held: int,
+    suit_build: int,
     points: Any,
 ) -> int:
     """Return what it is worth that cards leave a column."""
@@ -343,15 +350,40 @@ def _leaving(
     worth -= below >> _BURDEN
     if count == run:
         worth += points[BREAK]
+    else:
+        worth -= points[SPLIT]
+    worth += points[SHORT] * count * max(0, 4 - length + count)
     card = below & 63
     if home[suit_of(card)] == rank_of(card):
         worth += points[HOME]
+    else:
+        run = (below >> _RUN) & 255
+        head = slots[at - 8 * (count + run - 1)] & 63
+        if at_hand & _parents(head, suit_build) != 0:
+            worth += points[FOLLOW]
+        if (at_hand | held) & _children(card, suit_build) != 0:
+            worth += points[TAKES]
     return worth
+
+
+@inlined
+def _parents(card: int, suit_build: int) -> int:
+    if suit_build != 0:
+        return 1 << (card + 4)
+    return (6 if ((card ^ (card >> 1)) & 1) == 0 else 9) << ((card & ~3) + 4)
+
+
+@inlined
+def _children(card: int, suit_build: int) -> int:
+    if suit_build != 0:
+        return 1 << card >> 4
+    return (6 if ((card ^ (card >> 1)) & 1) == 0 else 9) << (card & ~3) >> 4
+
 
 
 @kernel
 def _measure(
-    deck: Any, rules: Any, points: Any, first: int, wins: int, most: int, first_slots: Any, first_where: Any, packed: Any
+    deck: Any, rules: Any, points: Any, first: int, wins: int, most: int, first_slots: Any, first_runs: Any, first_where: Any, packed: Any
 ) -> int:
     """Return one deck's effort."""
     suit_build = rules[RULE_SUIT_BUILD]
@@ -362,12 +394,14 @@ def _measure(
             card = card_in(packed, column, row)
             below = _pushed(card, below, suit_build, points)
             first_slots[8 * row + column] = below
-            first_where[card] = 8 * row + column
+            at = 8 * row + column
+            first_runs[at] = 1 << card | (first_runs[at - 8] if (below >> _RUN) & 255 > 1 else 0)
+            first_where[card] = at
     seed = hash_deck(deck)
     tries, won = 0, 0
     while won < wins and tries < most:
         x = mix(wrapping_add(seed, first + tries))
-        won += _wins(first_slots, first_where, x, rules[RULE_CELLS], suit_build, points)
+        won += _wins(first_slots, first_runs, first_where, x, rules[RULE_CELLS], suit_build, points)
         tries += 1
     return thousandths(tries, won, wins)
 
@@ -376,10 +410,11 @@ def _measure(
 def measure(
     decks: Any, rules: Any, points: Any, first: int, wins: int, most: int, efforts: Any
 ) -> None:
-    packed, first_slots, first_where = _new_packed(), _new_first(), _new_first_where()
+    packed, first_slots, first_runs, first_where = _new_packed(), _new_first(), _new_first_runs(), _new_first_where()
     first_slots[:] = 0
+    first_runs[:] = 0
     for row in range(len(decks)):
-        efforts[row] = _measure(decks[row], rules, points, first, wins, most, first_slots, first_where, packed)
+        efforts[row] = _measure(decks[row], rules, points, first, wins, most, first_slots, first_runs, first_where, packed)
 
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
