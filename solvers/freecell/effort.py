@@ -8,7 +8,7 @@ import numpy as np
 
 from solvers.cards import DECK_SIZE, SUITS
 from solvers.freecell.block import drop
-from solvers.freecell.kernel import capacity_of, card_in, deal, fits_on, length_of
+from solvers.freecell.kernel import capacity_of, card_in, deal, is_red, length_of
 from solvers.freecell.layout import PACKED_SIZE, POWER, RULE_CELLS, RULE_SUIT_BUILD
 from solvers.freecell.rules import MAX_COLUMNS
 from solvers.jit import Local, entry, inlined, kernel
@@ -24,403 +24,475 @@ from solvers.search.bits import (
 )
 from solvers.search.tries import drawn, next_number, thousandths, tickets
 
-#: Wins at which playing ends, and tries at which it ends without them.
-WINS = 24
-MOST_TRIES = 2000
-#: Moves after which the player gives a try up.
-_PATIENCE = 100
+#: Wins that are enough; tries after which one win is enough; tries after which none is needed.
+WINS = 48
+PLENTY = 200
+MOST_TRIES = 10_000
 
-# What the player's points are for, by place in the table.
-BREAK, COVER, OVER, HOME, KING, FIT, CELL, EMPTY, SPLIT, RANK, SHORT, SLOPE, FOLLOW, TAKES = 0, 1, 2, 3, 4, 5, 6, 13, 21, 22, 23, 24, 25, 26
-POINTS = np.array(
-    [28, 10, 10, 10, 18, 0, 40, 51, 63, 78, 90, 90, 90, 37, 41, 39, 20, 20, 20, 20, 20, 0, 0, 0, 16, 0, 0], np.int64
-)
+# The table of points. A card over a lower one costs OVER less the lowest rank beneath it.
+_OVER = 8
+_COVER = 8
+_BREAK = 32
+_SPLIT = 36
+_SHORT = 8
+_HOME = 40
+_FOLLOW = 46
+_TAKES = 10
+_KING = 25
+# The first taken cell costs the first of these; the first empty column is worth the first.
+_CELL = np.array([90, 60, 90, 120, 130, 130, 130], np.int64)
+_EMPTY = np.array([140, 85, 60, 30, 30, 30, 30, 30], np.int64)
+# A column is short that is left with fewer cards than these.
+_FEW_CARDS = 4
 
-# Columns hold 19 cards at most: seven as dealt, and a run down from queen to ace.
-_ROWS = 32
-_MAX_MOVES = 64
-# What lies beneath a card, where it is not a card.
+_MOST_MOVES = 100
+# Rows of a column: seven cards as dealt, and a run from queen to ace on a king, at most.
+_ROWS = 20
+_DEALT = 7
+#: Room for the moves of a turn: 16 onto cards, 8 and 7 to an empty column, 8 into a cell.
+_MAX_MOVES = 40
+_NO_WORTH = -(1 << 40)
+_KING_RANK = 12
+_SUIT_SIZE = 13
+
+# Where a card lies is 8 * row + column. What else there is beneath a card, or holds it:
 _BASE, _IN_CELL = DECK_SIZE, DECK_SIZE + 1
-# Where a card is that no column holds.
-_AWAY = -1
-# A slot: the card, the length of the run that it ends, the lowest rank of it and of what lies
-# beneath, how many of these cards lie over a lower one, and the points for that.
-_RUN, _LOWEST, _BURIERS, _BURDEN = 8, 16, 24, 32
+_NO_COLUMN, _CELLS = -1, MAX_COLUMNS
 
-_new_packed = Local(np.uint8, PACKED_SIZE)
-_new_first_runs = Local(np.int64, 8 * MAX_COLUMNS)
-_new_first, _new_slots = Local(np.int64, 8 * MAX_COLUMNS), Local(np.int64, _ROWS * MAX_COLUMNS)
-_new_lengths, _new_where = Local(np.int64, MAX_COLUMNS), Local(np.int64, DECK_SIZE)
-_new_first_where, _new_home = Local(np.int64, DECK_SIZE), Local(np.int64, SUITS)
-_new_moves, _new_worths = Local(np.int64, _MAX_MOVES), Local(np.int64, _MAX_MOVES)
-_new_shares, _new_runs = Local(np.int64, _MAX_MOVES), Local(np.int64, _ROWS * MAX_COLUMNS)
-_new_seen = Local(np.int64, _PATIENCE + 1)
+# A slot, the sum of a column as far as a card: the card in the low byte, how many cards the run
+# has that it ends, the lowest rank, how many cards lie over a lower one, and what that costs.
+_CARD_MASK, _RUN_AT, _LOWEST_AT, _OVER_AT, _COST_AT, _BYTE = 63, 8, 16, 24, 32, 255
+# A move: source, target, count, and the highest of its cards.
+_TARGET_AT, _COUNT_AT, _HEAD_AT, _PLACE = 4, 8, 16, 15
 
+# The table of a try: lengths of the columns, cards home by suit, the cards in cells as a mask, the
+# cards over lower ones, empty columns, and the hash of what lies on what.
+_HOME_AT = MAX_COLUMNS
+_HELD, _OVERS, _EMPTIES, _POSITION = range(_HOME_AT + SUITS, _HOME_AT + SUITS + 4)
+_TABLE_SIZE = _POSITION + 1
 
-@inlined
-def _pushed(card: int, below: int, suit_build: int, points: Any) -> int:
-    """Return the slot of a card on top of another slot, -1 for the base of a column."""
-    rank = rank_of(card)
-    if below < 0:
-        return card | 1 << _RUN | rank << _LOWEST
-    run, lowest = 1, (below >> _LOWEST) & 15
-    buriers, burden = (below >> _BURIERS) & 255, below >> _BURDEN
-    if fits_on(card, below & 63, suit_build):
-        run += (below >> _RUN) & 255
-    if rank > lowest:
-        buriers += 1
-        burden += _over(lowest, points)
-    return (
-        card | run << _RUN | min(rank, lowest) << _LOWEST | buriers << _BURIERS | burden << _BURDEN
-    )
-
-
-@inlined
-def _over(lowest: int, points: Any) -> int:
-    """Return the points that a card costs over a lower one."""
-    return max(points[OVER] - (points[SLOPE] * lowest >> 4), 0)
-
-
-@inlined
-def _placed(card: int, beneath: int) -> int:
-    """Return the part of a position's hash for one card and what lies beneath it."""
-    return mix(card << 6 | beneath)
-
-
-@kernel
-def _wins(first: Any, first_runs: Any, first_where: Any, x: int, cells: int, suit_build: int, points: Any) -> int:
-    """Play a deal once; return 1 for a win and 0 otherwise."""
-    slots, where, lengths, home = _new_slots(), _new_where(), _new_lengths(), _new_home()
-    moves, worths, seen, shares = _new_moves(), _new_worths(), _new_seen(), _new_shares()
-    runs = _new_runs()
-    slots[: 8 * MAX_COLUMNS] = first
-    where[:] = first_where
-    runs[: 8 * MAX_COLUMNS] = first_runs
-    held, used, position, buriers, empty = 0, 0, 0, 0, 0
-    for column in range(MAX_COLUMNS):
-        lengths[column] = 7 if column < 4 else 6
-        buriers += (slots[8 * (lengths[column] - 1) + column] >> _BURIERS) & 255
-    home[:] = 0
-    seen_count = 0
-    for turn in range(_PATIENCE + 1):
-        # 1. Everything that fits goes home.
-        went, idle, suit = 0, 0, 0
-        while idle < SUITS:
-            idle += 1
-            if home[suit] < 13:
-                card = 4 * home[suit] + suit
-                at = where[card]
-                gone = False
-                if at >= 0:
-                    column = at & 7
-                    length = lengths[column]
-                    if at >> 3 == length - 1:
-                        gone = True
-                        old = (slots[at] >> _BURIERS) & 255
-                        lengths[column] = length - 1
-                        if length == 1:
-                            empty += 1
-                        else:
-                            buriers += ((slots[at - 8] >> _BURIERS) & 255) - old
-                        where[card] = _AWAY
-                        beneath = (slots[at - 8] & 63) if length > 1 else _BASE
-                        position ^= _placed(card, beneath)
-                elif held >> card & 1:
-                    gone = True
-                    held &= ~(1 << card)
-                    used -= 1
-                    position ^= _placed(card, _IN_CELL)
-                if gone:
-                    home[suit] += 1
-                    went += 1
-                    idle = 0
-                    continue
-            suit = (suit + 1) & 3
-        if went > 0:
-            seen_count = 0
-        if buriers <= cells - used + empty:
-            return 1
-        if turn == _PATIENCE:
-            return 0
-        seen[seen_count] = position
-        seen_count += 1
-        # 2. Its choices.
-        wanted = 0
-        for suit in range(SUITS):
-            if home[suit] < 13:
-                at = where[4 * home[suit] + suit]
-                if at >= 0:
-                    wanted += 1 << 4 * (at & 7)
-        at_hand, movable = 0, held
-        for column in range(MAX_COLUMNS):
-            if lengths[column] > 0:
-                at = 8 * (lengths[column] - 1) + column
-                at_hand |= 1 << (slots[at] & 63)
-                movable |= runs[at]
-        best, total = -(1 << 40), 0
-        free = cells - used
-        room = (free + 1) << empty
-        first_empty = -1
-        for target in range(MAX_COLUMNS):
-            if lengths[target] == 0:
-                if first_empty < 0:
-                    first_empty = target
-                continue
-            top = slots[8 * (lengths[target] - 1) + target]
-            top_card = top & 63
-            left = _children(top_card, suit_build) & movable
-            while left != 0:
-                card = lowest_bit(left)
-                left = without_lowest(left)
-                at = where[card]
-                worth = 0
-                count = 1
-                if at >= 0:
-                    source = at & 7
-                    length = lengths[source]
-                    count = length - (at >> 3)
-                    run = (slots[8 * (length - 1) + source] >> _RUN) & 255
-                    if count > room:
-                        continue
-                    worth = _leaving(slots, source, length, count, run, home, wanted, empty, at_hand, held, suit_build, points)
-                else:
-                    source = 8
-                    worth = points[CELL + used - 1] + points[RANK] * rank_of(card)
-                lowest = (top >> _LOWEST) & 15
-                burying = min(count, max(0, rank_of(card) - lowest))
-                worth -= burying * _over(lowest, points)
-                worth -= points[COVER] * count * (wanted >> 4 * target & 15)
-                worth += points[FIT]
-                moves[total] = source | target << 4 | count << 8 | card << 16
-                worths[total] = worth
-                total += 1
-                best = max(best, worth)
-        if first_empty >= 0:
-            cost = points[EMPTY + empty - 1]
-            for source in range(MAX_COLUMNS):
-                length = lengths[source]
-                if length == 0:
-                    continue
-                run = (slots[8 * (length - 1) + source] >> _RUN) & 255
-                if run == length or run > room >> 1:
-                    continue
-                at = 8 * (length - run) + source
-                card = slots[at] & 63
-                worth = _leaving(slots, source, length, run, run, home, wanted, empty, at_hand, held, suit_build, points)
-                worth -= cost
-                if card >= 48:
-                    worth += points[KING]
-                moves[total] = source | first_empty << 4 | run << 8 | card << 16
-                worths[total] = worth
-                total += 1
-                best = max(best, worth)
-            left = held
-            while left != 0:
-                card = lowest_bit(left)
-                left = without_lowest(left)
-                worth = points[CELL + used - 1] + points[RANK] * rank_of(card) - cost
-                if card >= 48:
-                    worth += points[KING]
-                moves[total] = 8 | first_empty << 4 | 1 << 8 | card << 16
-                worths[total] = worth
-                total += 1
-                best = max(best, worth)
-        if free > 0:
-            for source in range(MAX_COLUMNS):
-                length = lengths[source]
-                if length == 0:
-                    continue
-                at = 8 * (length - 1) + source
-                if (slots[at] >> _RUN) & 255 != 1:
-                    continue
-                card = slots[at] & 63
-                worth = _leaving(slots, source, length, 1, 1, home, wanted, empty, at_hand, held, suit_build, points)
-                worth -= points[CELL + used] + points[RANK] * rank_of(card)
-                moves[total] = source | 8 << 4 | 1 << 8 | card << 16
-                worths[total] = worth
-                total += 1
-                best = max(best, worth)
-        move, after = 0, position
-        while True:
-            if total == 0:
-                return 0
-            pick = 0
-            if total > 1:
-                lots = 0
-                for index in range(total):
-                    shares[index] = tickets(best - worths[index])
-                    lots += shares[index]
-                x = next_number(x)
-                ticket = drawn(x, lots)
-                while ticket >= shares[pick]:
-                    ticket -= shares[pick]
-                    pick += 1
-            move = moves[pick]
-            source, target, card = move & 15, (move >> 4) & 15, move >> 16
-            beneath, onto = _IN_CELL, _IN_CELL
-            if source < 8:
-                at = where[card]
-                beneath = _BASE if at < 8 else (slots[at - 8] & 63)
-            if target < 8:
-                onto = _BASE if lengths[target] == 0 else slots[8 * (lengths[target] - 1) + target] & 63
-            after = position ^ _placed(card, beneath) ^ _placed(card, onto)
-            if not _is_seen(seen, seen_count, after):
-                break
-            # Struck out: it leads back.
-            total -= 1
-            best = -(1 << 40)
-            for index in range(total):
-                if index >= pick:
-                    moves[index] = moves[index + 1]
-                    worths[index] = worths[index + 1]
-                best = max(best, worths[index])
-        # 3. The move.
-        position = after
-        source, target, count, card = move & 15, (move >> 4) & 15, (move >> 8) & 255, move >> 16
-        if source == 8:
-            held &= ~(1 << card)
-            used -= 1
-        else:
-            length = lengths[source]
-            at = 8 * (length - 1) + source
-            buriers -= (slots[at] >> _BURIERS) & 255
-            lengths[source] = length - count
-            if length == count:
-                empty += 1
-            else:
-                buriers += (slots[at - 8 * count] >> _BURIERS) & 255
-        if target == 8:
-            held |= 1 << card
-            used += 1
-            where[card] = _AWAY
-        else:
-            length = lengths[target]
-            below = -1
-            if length == 0:
-                empty -= 1
-            else:
-                below = slots[8 * (length - 1) + target]
-                buriers -= (below >> _BURIERS) & 255
-            at = 0
-            if source != 8:
-                at = 8 * lengths[source] + source
-            for index in range(count):
-                if source != 8:
-                    card = slots[at + 8 * index] & 63
-                below = _pushed(card, below, suit_build, points)
-                to = 8 * (length + index) + target
-                slots[to] = below
-                runs[to] = 1 << card | (runs[to - 8] if (below >> _RUN) & 255 > 1 else 0)
-                where[card] = to
-            lengths[target] = length + count
-            buriers += (below >> _BURIERS) & 255
-    return 0
-
-
-@inlined
-def _is_seen(seen: Any, count: int, position: int) -> bool:
-    """Tell whether a position is among the first `count`."""
-    for index in range(count):
-        if seen[index] == position:
-            return True
-    return False
-
-
-@inlined
-def _leaving(
-    slots: Any,
-    source: int,
-    length: int,
-    count: int,
-    run: int,
-    home: Any,
-    wanted: int,
-    empty: int,
-    at_hand: int,
-    held: int,
-    suit_build: int,
-    points: Any,
-) -> int:
-    """Return what it is worth that cards leave a column."""
-    at = 8 * (length - 1) + source
-    worth = (slots[at] >> _BURDEN) + points[COVER] * count * (wanted >> 4 * source & 15)
-    if length == count:
-        return worth + points[EMPTY + empty]
-    below = slots[at - 8 * count]
-    worth -= below >> _BURDEN
-    if count == run:
-        worth += points[BREAK]
-    else:
-        worth -= points[SPLIT]
-    worth += points[SHORT] * count * max(0, 4 - length + count)
-    card = below & 63
-    if home[suit_of(card)] == rank_of(card):
-        worth += points[HOME]
-    else:
-        run = (below >> _RUN) & 255
-        head = slots[at - 8 * (count + run - 1)] & 63
-        if at_hand & _parents(head, suit_build) != 0:
-            worth += points[FOLLOW]
-        if (at_hand | held) & _children(card, suit_build) != 0:
-            worth += points[TAKES]
-    return worth
-
-
-@inlined
-def _parents(card: int, suit_build: int) -> int:
-    if suit_build != 0:
-        return 1 << (card + 4)
-    return (6 if ((card ^ (card >> 1)) & 1) == 0 else 9) << ((card & ~3) + 4)
-
-
-@inlined
-def _children(card: int, suit_build: int) -> int:
-    if suit_build != 0:
-        return 1 << card >> 4
-    return (6 if ((card ^ (card >> 1)) & 1) == 0 else 9) << (card & ~3) >> 4
-
-
-
-@kernel
-def _measure(
-    deck: Any, rules: Any, points: Any, first: int, wins: int, most: int, first_slots: Any, first_runs: Any, first_where: Any, packed: Any
-) -> int:
-    """Return one deck's effort."""
-    suit_build = rules[RULE_SUIT_BUILD]
-    deal(deck, rules, packed)
-    for column in range(MAX_COLUMNS):
-        below = np.int64(-1)
-        for row in range(length_of(packed, column)):
-            card = card_in(packed, column, row)
-            below = _pushed(card, below, suit_build, points)
-            first_slots[8 * row + column] = below
-            at = 8 * row + column
-            first_runs[at] = 1 << card | (first_runs[at - 8] if (below >> _RUN) & 255 > 1 else 0)
-            first_where[card] = at
-    seed = hash_deck(deck)
-    tries, won = 0, 0
-    while won < wins and tries < most:
-        x = mix(wrapping_add(seed, first + tries))
-        won += _wins(first_slots, first_runs, first_where, x, rules[RULE_CELLS], suit_build, points)
-        tries += 1
-    return thousandths(tries, won, wins)
-
-
-@kernel
-def measure(
-    decks: Any, rules: Any, points: Any, first: int, wins: int, most: int, efforts: Any
-) -> None:
-    packed, first_slots, first_runs, first_where = _new_packed(), _new_first(), _new_first_runs(), _new_first_where()
-    first_slots[:] = 0
-    first_runs[:] = 0
-    for row in range(len(decks)):
-        efforts[row] = _measure(decks[row], rules, points, first, wins, most, first_slots, first_runs, first_where, packed)
+_new_packed, _new_table = Local(np.uint8, PACKED_SIZE), Local(np.int64, _TABLE_SIZE)
+_new_slots, _new_runs, _new_where = (
+    Local(np.int64, MAX_COLUMNS * _ROWS),
+    Local(np.int64, MAX_COLUMNS * _ROWS),
+    Local(np.int64, DECK_SIZE),
+)
+_new_first_slots, _new_first_runs, _new_first_where = (
+    Local(np.int64, MAX_COLUMNS * _ROWS),
+    Local(np.int64, MAX_COLUMNS * _ROWS),
+    Local(np.int64, DECK_SIZE),
+)
+_new_moves, _new_worths, _new_lots, _new_seen = (
+    Local(np.int64, _MAX_MOVES),
+    Local(np.int64, _MAX_MOVES),
+    Local(np.int64, _MAX_MOVES),
+    Local(np.int64, _MOST_MOVES + 1),
+)
 
 
 @entry("i64, u8[:,:], i64[:], i64, i64, i64[:]")
 def measure_decks(
     session: int, decks: Any, rules: Any, first: int, parts: int, efforts: Any
 ) -> None:
-    """Measure the effort of each deck; drops the position that the session has taken up."""
+    """Measure the effort of each deck; drops the position that the session has taken up.
+
+    session  a block that is prepared; efforts do not depend on its memory
+    decks    uint8[n, 52]
+    rules    int64[RULES_SIZE]  the profile's
+    first    the number of the first try of the seeded series
+    parts    by which what is enough is divided
+    efforts  int64[n]           out: thousandths of a try, 1000 and more
+    """
     drop(session)
-    measure(decks, rules, POINTS, first, WINS // parts, MOST_TRIES // parts, efforts)
+    packed = _new_packed()
+    slots, runs, where = _new_first_slots(), _new_first_runs(), _new_first_where()
+    cells, suit_build = rules[RULE_CELLS], rules[RULE_SUIT_BUILD]
+    slots[:] = 0
+    runs[:] = 0
+    for row in range(len(decks)):
+        deal(decks[row], rules, packed)
+        for column in range(MAX_COLUMNS):
+            for depth in range(length_of(packed, column)):
+                at = MAX_COLUMNS * depth + column
+                _put(slots, runs, where, at, card_in(packed, column, depth), suit_build)
+        seed = hash_deck(decks[row])
+        tries, wins, enough = 0, 0, WINS // parts
+        while wins < enough and tries < MOST_TRIES // parts:
+            x = mix(wrapping_add(seed, first + tries))
+            wins += _play(slots, runs, where, x, cells, suit_build)
+            tries += 1
+            if tries == PLENTY // parts:
+                if 0 < wins < enough:
+                    break
+                enough = 1 if wins == 0 else enough
+        efforts[row] = thousandths(tries, wins, enough)
+
+
+@kernel
+def _play(
+    first_slots: Any, first_runs: Any, first_where: Any, x: int, cells: int, suit_build: int
+) -> int:
+    """Play a deal once; return 1 for a win and 0 otherwise.
+
+    first_slots, first_runs, first_where  of the deal
+    x                                     the dice
+    """
+    table, slots, runs, where = _new_table(), _new_slots(), _new_runs(), _new_where()
+    moves, worths, lots, seen = _new_moves(), _new_worths(), _new_lots(), _new_seen()
+    for at in range(MAX_COLUMNS * _DEALT):
+        slots[at], runs[at] = first_slots[at], first_runs[at]
+    for card in range(DECK_SIZE):
+        where[card] = first_where[card]
+    table[:] = 0
+    for column in range(MAX_COLUMNS):
+        table[column] = _DEALT if column < DECK_SIZE % MAX_COLUMNS else _DEALT - 1
+        table[_OVERS] += _overs(_end(table, slots, column))
+    seen_count = 0
+    for turn in range(_MOST_MOVES + 1):
+        if _send_home(table, slots, where):
+            seen_count = 0
+        if table[_OVERS] <= cells - popcount(table[_HELD]) + table[_EMPTIES]:
+            return 1
+        if turn == _MOST_MOVES:
+            return 0
+        seen[seen_count] = table[_POSITION]
+        seen_count += 1
+        count = _list_moves(table, slots, runs, where, cells, suit_build, moves, worths)
+        pick = 0
+        while True:
+            if count == 0:
+                return 0
+            pick = 0
+            if count > 1:
+                x = next_number(x)
+                pick = _drawn_move(worths, count, lots, x)
+            after = _position_after(table, slots, where, moves[pick])
+            if not _is_seen(seen, seen_count, after):
+                table[_POSITION] = after
+                break
+            count -= 1
+            for index in range(pick, count):
+                moves[index], worths[index] = moves[index + 1], worths[index + 1]
+        _make(table, slots, runs, where, moves[pick], suit_build)
+    return 0
+
+
+# --- Columns.
+
+
+@inlined
+def _end(table: Any, slots: Any, column: int) -> int:
+    """Return the slot of the end card of a column that is not empty."""
+    return slots[MAX_COLUMNS * (table[column] - 1) + column]
+
+
+@inlined
+def _run(slot: int) -> int:
+    """Return how many cards the run has that ends in a slot."""
+    return (slot >> _RUN_AT) & _BYTE
+
+
+@inlined
+def _lowest(slot: int) -> int:
+    """Return the lowest rank of a column as far as a slot."""
+    return (slot >> _LOWEST_AT) & _BYTE
+
+
+@inlined
+def _overs(slot: int) -> int:
+    """Return how many cards lie over a lower one in a column as far as a slot."""
+    return (slot >> _OVER_AT) & _BYTE
+
+
+@inlined
+def _put(slots: Any, runs: Any, where: Any, at: int, card: int, suit_build: int) -> None:
+    """Put a card on what is in the row before, if `at` is not in the first."""
+    run, lowest, overs, cost, beneath_run = 1, rank_of(card), 0, 0, 0
+    if at >= MAX_COLUMNS:
+        beneath = slots[at - MAX_COLUMNS]
+        overs, cost = _overs(beneath), beneath >> _COST_AT
+        if _children(beneath & _CARD_MASK, suit_build) >> card & 1 != 0:
+            run += _run(beneath)
+            beneath_run = runs[at - MAX_COLUMNS]
+        if lowest > _lowest(beneath):
+            lowest = _lowest(beneath)
+            overs += 1
+            cost += max(_OVER - lowest, 0)
+    slots[at] = card | run << _RUN_AT | lowest << _LOWEST_AT | overs << _OVER_AT | cost << _COST_AT
+    runs[at] = 1 << card | beneath_run
+    where[card] = at
+
+
+@inlined
+def _children(card: int, suit_build: int) -> int:
+    """Return the mask of the cards that may be built on a card."""
+    if suit_build != 0:
+        return 1 << card >> SUITS
+    # Clubs and spades on red, diamonds and hearts on black.
+    return (9 if is_red(card) else 6) << (card & -SUITS) >> SUITS
+
+
+@inlined
+def _parents(card: int, suit_build: int) -> int:
+    """Return the mask of the cards that a card may be built on."""
+    if suit_build != 0:
+        return 1 << card << SUITS
+    return (9 if is_red(card) else 6) << (card & -SUITS) << SUITS
+
+
+# --- What moves do.
+
+
+@kernel
+def _send_home(table: Any, slots: Any, where: Any) -> bool:
+    """Send home all cards that can go; tell whether there were any."""
+    went = False
+    idle, suit = 0, 0
+    while idle < SUITS:
+        idle += 1
+        card = SUITS * table[_HOME_AT + suit] + suit
+        if card < DECK_SIZE:
+            at = where[card]
+            column = at & MAX_COLUMNS - 1
+            beneath = -1
+            if at == _NO_COLUMN:
+                if table[_HELD] >> card & 1 != 0:
+                    table[_HELD] &= ~(1 << card)
+                    beneath = _IN_CELL
+            elif at >> 3 == table[column] - 1:
+                beneath = _beneath(slots, at)
+                _take(table, slots, column, 1)
+            if beneath >= 0:
+                table[_POSITION] ^= _placed(card, beneath)
+                table[_HOME_AT + suit] += 1
+                went = True
+                idle = 0
+                continue
+        suit = (suit + 1) % SUITS
+    return went
+
+
+@inlined
+def _take(table: Any, slots: Any, column: int, count: int) -> None:
+    """Take the last cards off a column."""
+    table[_OVERS] -= _overs(_end(table, slots, column))
+    table[column] -= count
+    if table[column] == 0:
+        table[_EMPTIES] += 1
+    else:
+        table[_OVERS] += _overs(_end(table, slots, column))
+
+
+@kernel
+def _make(table: Any, slots: Any, runs: Any, where: Any, move: int, suit_build: int) -> None:
+    """Make a move; the hash is not touched."""
+    source, target = move & _PLACE, move >> _TARGET_AT & _PLACE
+    count, card = move >> _COUNT_AT & _BYTE, move >> _HEAD_AT
+    if source == _CELLS:
+        table[_HELD] &= ~(1 << card)
+    else:
+        _take(table, slots, source, count)
+    if target == _CELLS:
+        table[_HELD] |= 1 << card
+        where[card] = _NO_COLUMN
+        return
+    if table[target] == 0:
+        table[_EMPTIES] -= 1
+    else:
+        table[_OVERS] -= _overs(_end(table, slots, target))
+    for index in range(count):
+        if source != _CELLS:
+            card = slots[MAX_COLUMNS * (table[source] + index) + source] & _CARD_MASK
+        at = MAX_COLUMNS * table[target] + target
+        _put(slots, runs, where, at, card, suit_build)
+        table[target] += 1
+    table[_OVERS] += _overs(_end(table, slots, target))
+
+
+@inlined
+def _beneath(slots: Any, at: int) -> int:
+    """Return what lies beneath a place of a column."""
+    return slots[at - MAX_COLUMNS] & _CARD_MASK if at >= MAX_COLUMNS else _BASE
+
+
+@inlined
+def _placed(card: int, beneath: int) -> int:
+    """Return a card's part of the hash of a position."""
+    return mix(card << 6 | beneath)
+
+
+@inlined
+def _position_after(table: Any, slots: Any, where: Any, move: int) -> int:
+    """Return the hash of the position that a move leads to, before cards go home."""
+    source, target, card = move & _PLACE, move >> _TARGET_AT & _PLACE, move >> _HEAD_AT
+    before, after = _IN_CELL, _IN_CELL
+    if source != _CELLS:
+        before = _beneath(slots, where[card])
+    if target != _CELLS:
+        after = _beneath(slots, MAX_COLUMNS * table[target] + target)
+    return table[_POSITION] ^ _placed(card, before) ^ _placed(card, after)
+
+
+@inlined
+def _is_seen(seen: Any, count: int, position: int) -> bool:
+    """Tell whether a hash is one of the first `count`."""
+    for index in range(count):
+        if seen[index] == position:
+            return True
+    return False
+
+
+# --- What the player chooses.
+
+
+@inlined
+def _drawn_move(worths: Any, count: int, lots: Any, x: int) -> int:
+    """Return the index of the move that the dice give."""
+    best = _NO_WORTH
+    for index in range(count):
+        best = max(best, worths[index])
+    total = 0
+    for index in range(count):
+        lots[index] = tickets(best - worths[index])
+        total += lots[index]
+    ticket, pick = drawn(x, total), 0
+    while ticket >= lots[pick]:
+        ticket -= lots[pick]
+        pick += 1
+    return pick
+
+
+@kernel
+def _list_moves(
+    table: Any,
+    slots: Any,
+    runs: Any,
+    where: Any,
+    cells: int,
+    suit_build: int,
+    moves: Any,
+    worths: Any,
+) -> int:
+    """Write the moves that the player thinks of, and their points; return how many."""
+    held, empties = table[_HELD], table[_EMPTIES]
+    taken = popcount(held)
+    room = capacity_of(cells - taken, empties, POWER)
+    ends, movable, empty = 0, held, -1
+    for column in range(MAX_COLUMNS):
+        if table[column] > 0:
+            at = MAX_COLUMNS * (table[column] - 1) + column
+            ends |= 1 << (slots[at] & _CARD_MASK)
+            movable |= runs[at]
+        elif empty < 0:
+            empty = column
+    needed = _needed(table, where)
+    out_of_cell = _CELL[taken - 1] if taken > 0 else 0
+    total = 0
+    # Onto cards.
+    for target in range(MAX_COLUMNS):
+        if table[target] == 0:
+            continue
+        end = _end(table, slots, target)
+        left = _children(end & _CARD_MASK, suit_build) & movable
+        while left != 0:
+            card = lowest_bit(left)
+            left = without_lowest(left)
+            at = where[card]
+            source, count, worth = _CELLS, 1, out_of_cell
+            if at != _NO_COLUMN:
+                source = at & MAX_COLUMNS - 1
+                count = table[source] - (at >> 3)
+                if count > room:
+                    continue
+                worth = _leaving(table, slots, source, count, needed, ends, suit_build)
+            overs = min(count, max(rank_of(card) - _lowest(end), 0))
+            worth -= overs * max(_OVER - _lowest(end), 0)
+            worth -= _COVER * count * _needed_in(needed, target)
+            moves[total] = _move_of(source, target, count, card)
+            worths[total] = worth
+            total += 1
+    # To an empty column.
+    if empty >= 0:
+        for source in range(MAX_COLUMNS):
+            if table[source] == 0:
+                continue
+            count = _run(_end(table, slots, source))
+            if count == table[source] or count > room >> 1:
+                continue
+            card = slots[MAX_COLUMNS * (table[source] - count) + source] & _CARD_MASK
+            worth = _leaving(table, slots, source, count, needed, ends, suit_build)
+            moves[total] = _move_of(source, empty, count, card)
+            worths[total] = worth - _EMPTY[empties - 1] + _crowned(card)
+            total += 1
+        left = held
+        while left != 0:
+            card = lowest_bit(left)
+            left = without_lowest(left)
+            moves[total] = _move_of(_CELLS, empty, 1, card)
+            worths[total] = out_of_cell - _EMPTY[empties - 1] + _crowned(card)
+            total += 1
+    # Into a cell.
+    if taken < cells:
+        for source in range(MAX_COLUMNS):
+            if table[source] == 0:
+                continue
+            end = _end(table, slots, source)
+            if _run(end) == 1:
+                worth = _leaving(table, slots, source, 1, needed, ends, suit_build)
+                moves[total] = _move_of(source, _CELLS, 1, end & _CARD_MASK)
+                worths[total] = worth - _CELL[taken]
+                total += 1
+    return total
+
+
+@inlined
+def _move_of(source: int, target: int, count: int, head: int) -> int:
+    """Return a move as one number."""
+    return source | target << _TARGET_AT | count << _COUNT_AT | head << _HEAD_AT
+
+
+@inlined
+def _crowned(card: int) -> int:
+    """Return the points for a column that begins with a card."""
+    return _KING if rank_of(card) == _KING_RANK else 0
+
+
+@inlined
+def _needed(table: Any, where: Any) -> int:
+    """Return how many of the suits' next cards each column holds, four bits a column."""
+    needed = 0
+    for suit in range(SUITS):
+        card = SUITS * table[_HOME_AT + suit] + suit
+        if card < DECK_SIZE and where[card] != _NO_COLUMN:
+            needed += 1 << 4 * (where[card] & MAX_COLUMNS - 1)
+    return needed
+
+
+@inlined
+def _needed_in(needed: int, column: int) -> int:
+    """Return a column's share of `_needed`."""
+    return needed >> 4 * column & 15
+
+
+@kernel
+def _leaving(
+    table: Any, slots: Any, source: int, count: int, needed: int, ends: int, suit_build: int
+) -> int:
+    """Return the points for the last cards of a column leaving it."""
+    left = table[source] - count
+    end = _end(table, slots, source)
+    worth = (end >> _COST_AT) + _COVER * count * _needed_in(needed, source)
+    if left == 0:
+        return worth + _EMPTY[table[_EMPTIES]]
+    slot = slots[MAX_COLUMNS * (left - 1) + source]
+    worth += -(slot >> _COST_AT) + (_BREAK if count == _run(end) else -_SPLIT)
+    worth += _SHORT * count * max(_FEW_CARDS - left, 0)
+    card = slot & _CARD_MASK
+    if table[_HOME_AT + suit_of(card)] == rank_of(card):
+        return worth + _HOME
+    head = slots[MAX_COLUMNS * (left - _run(slot)) + source] & _CARD_MASK
+    if ends & _parents(head, suit_build) != 0:
+        worth += _FOLLOW
+    if (ends | table[_HELD]) & _children(card, suit_build) != 0:
+        worth += _TAKES
+    return worth
