@@ -1,4 +1,40 @@
-"""DOC"""
+"""Effort `freecell-2`: how many tries a player needs until a win who never takes a move back.
+
+Of the rules only the number of cells and the way of building count; runs move whole, by the
+capacity of supermove `power`. `solvers.search.tries` has the dice, the lottery and the estimate.
+
+1. Whenever a turn begins, all cards go home that can. The try is won when no more cards lie over
+   a lower one of their column (anywhere below) than there are empty cells and empty columns: each
+   of them can wait in a place of its own until it goes home. It is lost after 100 turns.
+2. The player thinks of these moves, in this order: onto the end of another column, the end of a
+   run (any part of it, within the capacity), or a card from a cell, by the highest card that
+   moves and then by the card that it goes onto; to the leftmost empty column, a whole run that is
+   not a whole column (within the capacity), by columns, then a card from a cell, by cards; into a
+   cell, the end of a column that is no longer a run than one card, by cards. Cards are ordered by
+   rank and then by suit, clubs, diamonds, hearts, spades.
+3. Each is worth points, the sum of those below. Ranks count from 0 for aces. A column's *cost*
+   is, for each of its cards over a lower one, 8 less the lowest rank below that card, but not
+   below 0. A *needed* card is a suit's next to go home.
+
+   - leaving a column: what its cost falls by; for each card that moves and needed card of the
+     column 8; 32 where what moves is all of the run at its end, -36 where it is a part; for each
+     card that moves and each card fewer than four that stays, 8; then, if the card that is laid
+     bare is needed, 40, else 46 where the run that it ends could go onto another column's end,
+     and 10 where some column's end or a card in a cell could be put onto it. A column that
+     becomes empty has, in place of all but the first two, 140, 85, 60 or 30: the first, second,
+     third, other one.
+   - leaving a cell, or going into one: what the last taken cell costs, 90, 60, 90, 120, then 130.
+   - onto a column: minus what its cost rises by; for each card that moves and needed card of the
+     column -8.
+   - into an empty column: minus what the last empty one is worth; for a king 25.
+4. The lottery among them decides. A move to a position that there was since a card last went home
+   (by itself, at the beginning of a turn) is left out, and the lottery held again. No move, no
+   win.
+5. From try LEAST_TRIES on, which only deals see that are hardly ever won, the player is wild: how
+   many points a move is behind counts by half, rounded down.
+
+Everything is frozen: grades depend on it.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +58,10 @@ from solvers.search.bits import (
     without_lowest,
     wrapping_add,
 )
-from solvers.search.tries import drawn, next_number, thousandths, tickets
+from solvers.search.tries import drawn, go_on, next_number, thousandths, tickets
 
-#: Wins that are enough; tries after which one win is enough; tries after which none is needed.
-WINS = 48
-PLENTY = 200
-MOST_TRIES = 10_000
+#: Tries of every deal; wins that the player goes on for; tries at which it stops all the same.
+LEAST_TRIES, WINS, MOST_TRIES = 96, 2, 10_000
 
 # The table of points. A card over a lower one costs OVER less the lowest rank beneath it.
 _OVER = 8
@@ -51,6 +85,8 @@ _ROWS = 20
 _DEALT = 7
 #: Room for the moves of a turn: 16 onto cards, 8 and 7 to an empty column, 8 into a cell.
 _MAX_MOVES = 40
+# All clubs, the suit of the lowest bit.
+_CLUBS = 0x1111111111111
 _NO_WORTH = -(1 << 40)
 _KING_RANK = 12
 _SUIT_SIZE = 13
@@ -109,6 +145,7 @@ def measure_decks(
     cells, suit_build = rules[RULE_CELLS], rules[RULE_SUIT_BUILD]
     slots[:] = 0
     runs[:] = 0
+    least, enough, most = LEAST_TRIES // parts, WINS // parts, MOST_TRIES // parts
     for row in range(len(decks)):
         deal(decks[row], rules, packed)
         for column in range(MAX_COLUMNS):
@@ -116,26 +153,29 @@ def measure_decks(
                 at = MAX_COLUMNS * depth + column
                 _put(slots, runs, where, at, card_in(packed, column, depth), suit_build)
         seed = hash_deck(decks[row])
-        tries, wins, enough = 0, 0, WINS // parts
-        while wins < enough and tries < MOST_TRIES // parts:
-            x = mix(wrapping_add(seed, first + tries))
-            wins += _play(slots, runs, where, x, cells, suit_build)
+        tries = wins = 0
+        while go_on(tries, wins, least, enough, most):
+            x, wild = mix(wrapping_add(seed, first + tries)), 1 if tries >= least else 0
+            wins += _play(slots, runs, where, x, wild, cells, suit_build)
             tries += 1
-            if tries == PLENTY // parts:
-                if 0 < wins < enough:
-                    break
-                enough = 1 if wins == 0 else enough
-        efforts[row] = thousandths(tries, wins, enough)
+        efforts[row] = thousandths(tries, wins, least, enough)
 
 
 @kernel
 def _play(
-    first_slots: Any, first_runs: Any, first_where: Any, x: int, cells: int, suit_build: int
+    first_slots: Any,
+    first_runs: Any,
+    first_where: Any,
+    x: int,
+    wild: int,
+    cells: int,
+    suit_build: int,
 ) -> int:
     """Play a deal once; return 1 for a win and 0 otherwise.
 
     first_slots, first_runs, first_where  of the deal
     x                                     the dice
+    wild                                  1 to count points by half, else 0
     """
     table, slots, runs, where = _new_table(), _new_slots(), _new_runs(), _new_where()
     moves, worths, lots, seen = _new_moves(), _new_worths(), _new_lots(), _new_seen()
@@ -165,7 +205,7 @@ def _play(
             pick = 0
             if count > 1:
                 x = next_number(x)
-                pick = _drawn_move(worths, count, lots, x)
+                pick = _drawn_move(worths, count, wild, lots, x)
             after = _position_after(table, slots, where, moves[pick])
             if not _is_seen(seen, seen_count, after):
                 table[_POSITION] = after
@@ -230,6 +270,15 @@ def _children(card: int, suit_build: int) -> int:
         return 1 << card >> SUITS
     # Clubs and spades on red, diamonds and hearts on black.
     return (9 if is_red(card) else 6) << (card & -SUITS) >> SUITS
+
+
+@inlined
+def _children_of_all(ends: int, suit_build: int) -> int:
+    """Return the mask of the cards that may be built on one of some cards."""
+    if suit_build != 0:
+        return ends >> SUITS
+    black, red = (ends | ends >> 3) & _CLUBS, (ends >> 1 | ends >> 2) & _CLUBS
+    return (red * 9 | black * 6) >> SUITS
 
 
 @inlined
@@ -346,14 +395,14 @@ def _is_seen(seen: Any, count: int, position: int) -> bool:
 
 
 @inlined
-def _drawn_move(worths: Any, count: int, lots: Any, x: int) -> int:
+def _drawn_move(worths: Any, count: int, wild: int, lots: Any, x: int) -> int:
     """Return the index of the move that the dice give."""
     best = _NO_WORTH
     for index in range(count):
         best = max(best, worths[index])
     total = 0
     for index in range(count):
-        lots[index] = tickets(best - worths[index])
+        lots[index] = tickets(best - worths[index] >> wild)
         total += lots[index]
     ticket, pick = drawn(x, total), 0
     while ticket >= lots[pick]:
@@ -377,11 +426,13 @@ def _list_moves(
     held, empties = table[_HELD], table[_EMPTIES]
     taken = popcount(held)
     room = capacity_of(cells - taken, empties, POWER)
-    ends, movable, empty = 0, held, -1
+    ends, singles, movable, empty = 0, 0, held, -1
     for column in range(MAX_COLUMNS):
         if table[column] > 0:
             at = MAX_COLUMNS * (table[column] - 1) + column
-            ends |= 1 << (slots[at] & _CARD_MASK)
+            end = 1 << (slots[at] & _CARD_MASK)
+            ends |= end
+            singles |= end if _run(slots[at]) == 1 else 0
             movable |= runs[at]
         elif empty < 0:
             empty = column
@@ -389,27 +440,27 @@ def _list_moves(
     out_of_cell = _CELL[taken - 1] if taken > 0 else 0
     total = 0
     # Onto cards.
-    for target in range(MAX_COLUMNS):
-        if table[target] == 0:
-            continue
-        end = _end(table, slots, target)
-        left = _children(end & _CARD_MASK, suit_build) & movable
-        while left != 0:
-            card = lowest_bit(left)
-            left = without_lowest(left)
-            at = where[card]
-            source, count, worth = _CELLS, 1, out_of_cell
-            if at != _NO_COLUMN:
-                source = at & MAX_COLUMNS - 1
-                count = table[source] - (at >> 3)
-                if count > room:
-                    continue
-                worth = _leaving(table, slots, source, count, needed, ends, suit_build)
-            overs = min(count, max(rank_of(card) - _lowest(end), 0))
-            worth -= overs * max(_OVER - _lowest(end), 0)
-            worth -= _COVER * count * _needed_in(needed, target)
+    left = movable & _children_of_all(ends, suit_build)
+    while left != 0:
+        card = lowest_bit(left)
+        left = without_lowest(left)
+        at = where[card]
+        source, count, worth = _CELLS, 1, out_of_cell
+        if at != _NO_COLUMN:
+            source = at & MAX_COLUMNS - 1
+            count = table[source] - (at >> 3)
+            if count > room:
+                continue
+            worth = _leaving(table, slots, source, count, needed, ends, suit_build)
+        parents = ends & _parents(card, suit_build)
+        while parents != 0:
+            at = where[lowest_bit(parents)]
+            parents = without_lowest(parents)
+            target, lowest = at & MAX_COLUMNS - 1, _lowest(slots[at])
+            overs = min(count, max(rank_of(card) - lowest, 0))
+            costs = overs * max(_OVER - lowest, 0) + _COVER * count * _needed_in(needed, target)
             moves[total] = _move_of(source, target, count, card)
-            worths[total] = worth
+            worths[total] = worth - costs
             total += 1
     # To an empty column.
     if empty >= 0:
@@ -433,15 +484,14 @@ def _list_moves(
             total += 1
     # Into a cell.
     if taken < cells:
-        for source in range(MAX_COLUMNS):
-            if table[source] == 0:
-                continue
-            end = _end(table, slots, source)
-            if _run(end) == 1:
-                worth = _leaving(table, slots, source, 1, needed, ends, suit_build)
-                moves[total] = _move_of(source, _CELLS, 1, end & _CARD_MASK)
-                worths[total] = worth - _CELL[taken]
-                total += 1
+        while singles != 0:
+            card = lowest_bit(singles)
+            singles = without_lowest(singles)
+            source = where[card] & MAX_COLUMNS - 1
+            worth = _leaving(table, slots, source, 1, needed, ends, suit_build)
+            moves[total] = _move_of(source, _CELLS, 1, card)
+            worths[total] = worth - _CELL[taken]
+            total += 1
     return total
 
 
@@ -474,7 +524,7 @@ def _needed_in(needed: int, column: int) -> int:
     return needed >> 4 * column & 15
 
 
-@kernel
+@inlined
 def _leaving(
     table: Any, slots: Any, source: int, count: int, needed: int, ends: int, suit_build: int
 ) -> int:

@@ -415,7 +415,7 @@ def test_games_lists_profiles_options_and_graders(run):
     by_name = {record["game"]: record for record in records(run("games", "--json"))}
     assert list(by_name) == ["freecell", "pyramid", "plot"]
     assert [record["grader"]["name"] for record in by_name.values()] == [
-        f"{name}-1" for name in by_name
+        f"{name}-2" for name in by_name
     ]
     # Values are spelled so that --profile takes them.
     assert by_name["pyramid"]["profiles"]["classic"] == {

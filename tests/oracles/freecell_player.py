@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from oracles.pyramid_player import WORD, seed_of
+from oracles.pyramid_player import Dice
 
 #: Clubs, diamonds, hearts, spades.
 RED = (False, True, True, False)
 TICKETS = [round(2 ** (20 - eighth / 8)) for eighth in range(8)]
+#: The table of points.
+OVER, COVER, BREAK, SPLIT, SHORT, HOME, FOLLOW, TAKES, KING = 8, 8, 32, 36, 8, 40, 46, 10, 25
+CELL = (90, 60, 90, 120, 130, 130, 130)
+EMPTY = (140, 85, 60, 30, 30, 30, 30, 30)
 
 
 class Card(NamedTuple):
@@ -98,33 +102,24 @@ class Table:
 
     def moves(self) -> list[Move]:
         """Return the moves that the player thinks of, in order."""
-        found = []
         room = (self.free + 1) * 2 ** len(self.empty)
-        for target, column in enumerate(self.columns):
-            offers = []
-            for source, other in enumerate(self.columns):
-                run = self.run(other) if other else []
-                offers += [
-                    Move(tuple(run[start:]), source, target)
-                    for start in range(len(run))
-                    if column and self.fits(run[start], column[-1]) and len(run) - start <= room
-                ]
-            offers += [
-                Move((card,), None, target)
-                for card in self.held
-                if column and self.fits(card, column[-1])
-            ]
-            found += sorted(offers, key=lambda move: move.cards[0])
+        runs = {source: self.run(column) for source, column in enumerate(self.columns) if column}
+        onto_cards = [
+            (run[start], column[-1], Move(tuple(run[start:]), source, target))
+            for source, run in [*runs.items(), *((None, [card]) for card in self.held)]
+            for start in range(len(run))
+            for target, column in enumerate(self.columns)
+            if column and self.fits(run[start], column[-1]) and len(run) - start <= room
+        ]
+        found = [move for _, _, move in sorted(onto_cards, key=lambda each: each[:2])]
         if self.empty:
-            for source, column in enumerate(self.columns):
-                run = self.run(column) if column else []
-                if 0 < len(run) < len(column) and len(run) <= room // 2:
+            for source, run in runs.items():
+                if len(run) < len(self.columns[source]) and len(run) <= room // 2:
                     found.append(Move(tuple(run), source, self.empty[0]))
             found += [Move((card,), None, self.empty[0]) for card in sorted(self.held)]
         if self.free:
-            for source, column in enumerate(self.columns):
-                if column and len(self.run(column)) == 1:
-                    found.append(Move((column[-1],), source, None))
+            singles = [(run[0], source) for source, run in runs.items() if len(run) == 1]
+            found += [Move((card,), source, None) for card, source in sorted(singles)]
         return found
 
     def worth(self, move: Move) -> int:
@@ -185,11 +180,11 @@ class Table:
         )
 
 
-def wins(deck: Sequence[int], number: int, cells: int, by_suit: bool) -> bool:
-    """Play a deal once; tell whether the player wins."""
+def wins(deck: Sequence[int], number: int, cells: int, by_suit: bool, *, wild: bool) -> bool:
+    """Play a deal once, soberly or wildly; tell whether the player wins."""
     columns = [[Card(card // 4, card % 4) for card in deck[start::8]] for start in range(8)]
     table = Table(columns, cells, by_suit)
-    x = seed_of(deck, number)
+    dice = Dice(deck, number)
     seen = set()
     for turn in itertools.count():
         table.send_home()
@@ -201,11 +196,11 @@ def wins(deck: Sequence[int], number: int, cells: int, by_suit: bool) -> bool:
         choices = [(move, table.worth(move)) for move in table.moves()]
         while choices:
             best = max(worth for _, worth in choices)
-            lots = [TICKETS[(best - worth) % 8] >> (best - worth) // 8 for _, worth in choices]
+            behind = [(best - worth) // (2 if wild else 1) for _, worth in choices]
+            lots = [TICKETS[points % 8] >> points // 8 for points in behind]
             pick = 0
             if len(choices) > 1:
-                x = (x * 6364136223846793005 + 1442695040888963407) % WORD
-                ticket = (x >> 32) * sum(lots) >> 32
+                ticket = dice.draw(sum(lots))
                 while ticket >= lots[pick]:
                     ticket -= lots[pick]
                     pick += 1
@@ -222,13 +217,11 @@ def effort(
     deck: Sequence[int], cells: int, by_suit: bool, *, first: int = 0, parts: int = 1
 ) -> int:
     """Return the thousandths of a try that a win takes."""
+    least, enough, most = 96 // parts, 2 // parts, 10_000 // parts
     tries = won = 0
-    while tries < MOST_TRIES // parts and won < WINS // parts:
-        if tries >= PLENTY // parts and won:
-            break
-        won += wins(deck, first + tries, cells, by_suit)
+    while tries < least or (won < enough and tries < most):
+        won += wins(deck, first + tries, cells, by_suit, wild=tries >= least)
         tries += 1
-    # The last try was a win that the playing waited for.
-    if won == WINS // parts or (won == 1 and tries > PLENTY // parts):
+    if tries > least and won == enough:
         return 1000 * tries // won
     return 1000 * (tries + 1) // (won + 1)
