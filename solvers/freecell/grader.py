@@ -43,7 +43,7 @@ _BAKERS = Scale(
 # fmt: on
 
 GRADER = Grader(
-    name="freecell-1",
+    name="freecell-2",
     scales={
         "classic": _CLASSIC,
         "linear": _CLASSIC,
@@ -51,5 +51,5 @@ GRADER = Grader(
         "max-auto": _CLASSIC,
         "bakers": _BAKERS,
     },
-    ignores=("supermove", "autoplay"),
+    ignores=("supermove", "autoplay", "autoplay_on_deal"),
 )
