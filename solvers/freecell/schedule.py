@@ -5,7 +5,7 @@ Owns every tuned number of the search. `Weights` are score points; a low score i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,3 +205,12 @@ BEST_FIRST = _table(Stage(_FIRST, 150_000))
 #: All of them, and where those of each kind end.
 STAGES = np.concatenate([QUICK, LONG, BEST_FIRST])
 QUICK_END, LONG_END, BEST_FIRST_END = np.cumsum([len(QUICK), len(LONG), len(BEST_FIRST)]).tolist()
+
+#: Beams for short lines: what states of a layer are sorted by, each for MAX and for SAFE. All have
+#: made as many moves, so depth says nothing.
+SHORT = np.array(
+    [
+        [configure(Stage(replace(weights, depth=0), 0, autoplay)) for autoplay in (SAFE, MAX)]
+        for weights in (_FIRST, _SECOND)
+    ]
+)
