@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.options import (
+    LARGEST_COUNT,
     Board,
     Setup,
     board_option,
@@ -19,6 +20,7 @@ from cli.options import (
     game_argument,
     method_option,
     usage_error,
+    whole_number,
 )
 from cli.output import (
     Answer,
@@ -32,8 +34,10 @@ from cli.output import (
 from cli.parsing import Command
 from cli.solving import answer_each
 from solvers import games
-from solvers.outcome import Outcome, Verdict
+from solvers.outcome import MOST_EFFORT, Outcome, Verdict, states_of_effort
 
+#: The level of `--short` by itself.
+_EFFORT = 5
 _NOTATIONS = ("standard", "text", "json")
 
 
@@ -47,6 +51,19 @@ _NOTATIONS = ("standard", "text", "json")
     "--optimal",
     is_flag=True,
     help="Find a solution of proved fewest moves, where the game offers it.",
+)
+@click.option(
+    "--short",
+    is_flag=True,
+    help="Look for a short solution, where the game offers it: never longer than without.",
+)
+@click.option(
+    "--effort",
+    metavar="N",
+    callback=whole_number(1, LARGEST_COUNT),
+    help=f"With --short, how long to look: a level 1..{MOST_EFFORT}, each of twice the states of "
+    f"the one before ({states_of_effort(1)} to {states_of_effort(MOST_EFFORT)}), or a number of "
+    f"states; default {_EFFORT}. More never makes a solution longer.",
 )
 @click.option(
     "--notation",
@@ -66,6 +83,8 @@ def command(
     deals_from: str | None,
     board: str | None,
     optimal: bool,
+    short: bool,
+    effort: int | None,
     notation: str | None,
     expand: bool,
 ) -> int:
@@ -80,6 +99,7 @@ def command(
     \b
     Examples:
       winnable solve freecell 617
+      winnable solve freecell 617 --short
       winnable solve freecell 617 --notation text
       winnable solve freecell 617 --expand
       winnable solve freecell 1-100 --json
@@ -87,6 +107,12 @@ def command(
     """
     if optimal and not setup.game.offers_optimal(setup.profile):
         raise usage_error(_no_optimal(setup))
+    if short and not setup.game.offers_short:
+        raise usage_error(_no_short(setup))
+    if short and optimal:
+        raise usage_error("give either --short or --optimal, not both")
+    if effort is not None and not short:
+        raise usage_error("--effort goes with --short")
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
@@ -97,6 +123,7 @@ def command(
         limits=setup.limits,
         method=setup.method,
         optimal=optimal,
+        short=states_of_effort(effort or _EFFORT) if short else 0,
     )
     tally = Tally()
     for item, state, outcome in answer_each(setup, asked, tally, solve):
@@ -115,6 +142,14 @@ def _no_optimal(setup: Setup) -> str:
     return (
         f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
         f"games that offer it: {', '.join(offering) or 'none'}"
+    )
+
+
+def _no_short(setup: Setup) -> str:
+    """Say that short solutions are not offered, and where they are."""
+    offering = [name for name in games.NAMES if games.load(name).offers_short]
+    return (
+        f"--short is not offered for {setup.game.name}; games that offer it: {', '.join(offering)}"
     )
 
 

@@ -24,10 +24,12 @@ from solvers.freecell.records import (
     get_child_tops,
     get_child_what,
     get_hash,
+    get_held,
     get_next,
     get_state_cap,
     get_state_pool,
     get_suit_build,
+    get_tops,
     state_at,
     what_empty,
     what_event,
@@ -178,7 +180,7 @@ def _expand(arena: int, index: int) -> bool:
         if what_event(what) != 0:
             copy(arena, state, made, STATE_SIZE)
             make_move(arena, made, move)
-            if get_next(arena, made) == 0:
+            if get_tops(arena, made) | get_held(arena, made) == 0:
                 macro = macro_of(arena, state, move)
                 _set_last(arena, _put_back_parent(index) | _put_back_macro(macro))
                 return True

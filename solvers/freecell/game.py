@@ -27,6 +27,7 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
     default_profile = "classic"
     default_limits = Limits(max_nodes=10_000_000, memory_mib=400)
     methods = ("fast", "best-first", "dfs")
+    offers_short = True
     grader = Grader("freecell-1", "nodes", 50_322, 83_042, "ms 1..32000 under classic")
     #: The first deals; deals that take long searches, and some of those that players call hard;
     #: the unwinnable ones of the first million.

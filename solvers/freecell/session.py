@@ -102,8 +102,8 @@ def begin_short(session: int, packed: Any, rules: Any, length: int, effort: int)
 def shorten(session: int, nodes: int) -> int:
     """Expand some `nodes` more states, in whole layers; return the status.
 
-    OPEN says to call it again; `take_line` may be, too, once `nodes_spent` and the status are read.
-    WON says that `take_line` has a shorter line, DRY that none was found.
+    OPEN says to call it again, WON that there is a shorter line, DRY that none was found. At any
+    time `take_line` has the shortest so far, which is empty where none is shorter.
     """
     return short.shorten_on(session, max(nodes, 1))
 

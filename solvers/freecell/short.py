@@ -9,32 +9,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.cards import DECK_SIZE, SUITS
 from solvers.freecell import beam, case
 from solvers.freecell.block import (
     BEAM,
     NOTHING,
     deep_arena,
     get_beam,
+    get_beat,
     get_doing,
     get_left,
     get_length,
     get_max_nodes,
     get_nodes,
-    get_shortened,
     get_status,
     macros_of,
     packed_of,
     rules_of,
     set_beam,
+    set_beat,
     set_doing,
     set_left,
-    set_length,
     set_nodes,
-    set_shortened,
     set_status,
 )
-from solvers.freecell.kernel import home_of
+from solvers.freecell.kernel import cards_in_play
 from solvers.freecell.layout import MAX, NONE, RULE_AUTOPLAY, SAFE
 from solvers.freecell.records import set_config, set_rules
 from solvers.freecell.schedule import SHORT
@@ -52,9 +50,8 @@ def take_up(session: int, packed: Any, rules: Any, length: int, effort: int) -> 
     case.take_up(session, packed, 0, 0, effort, 0)
     # Whole moves count, so that the profile's own capacity does.
     set_rules(deep_arena(session), rules_of(session))
-    set_length(session, length)
+    set_beat(session, length)
     set_beam(session, 0)
-    set_shortened(session, 0)
 
 
 @kernel
@@ -67,8 +64,8 @@ def shorten_on(session: int, most: int) -> int:
     status = get_status(session)
     while status == OPEN and get_left(session) > 0:
         status = _run_beam(session)
-    if status == DRY or status == OUT_OF_NODES:
-        status = WON if get_shortened(session) != 0 else DRY
+    if status in (DRY, OUT_OF_NODES):
+        status = WON if get_length(session) > 0 else DRY
     set_status(session, status)
     return status
 
@@ -91,12 +88,11 @@ def _run_beam(session: int) -> int:
     set_beam(session, get_beam(session) + 1)
     if status == DRY:
         return OPEN
-    before = get_length(session)
     found = beam.read_way(arena, macros_of(session, beam.MAX_DEPTH))
     searched = SAFE if rules_of(session)[RULE_AUTOPLAY] == SAFE else MAX
-    if case.write(session, found, searched) == REJECTED or get_length(session) >= before:
+    if case.write(session, found, searched) == REJECTED or get_length(session) >= get_beat(session):
         return REJECTED
-    set_shortened(session, 1)
+    set_beat(session, get_length(session))
     return OPEN
 
 
@@ -106,11 +102,9 @@ def _begin_beam(session: int) -> int:
     arena, number = deep_arena(session), get_beam(session)
     width = _FIRST_WIDTH << number
     # Where the profile plays nothing by itself, each card that goes home is a move.
-    most = get_length(session) - 1
+    most = get_beat(session) - 1
     if rules_of(session)[RULE_AUTOPLAY] == NONE:
-        for suit in range(SUITS):
-            most += home_of(packed_of(session), suit)
-        most -= DECK_SIZE
+        most -= cards_in_play(packed_of(session))
     if most < 1 or width > _WIDEST or not beam.fits(arena, width):
         return DRY
     forced = 0 if rules_of(session)[RULE_AUTOPLAY] == SAFE else 1
