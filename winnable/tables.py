@@ -166,7 +166,7 @@ class Table(Generic[S, M, P]):
         *,
         optimal: bool = False,
         short: bool = False,
-        effort: int = 5,
+        effort: int = 3,
         method: str = "fast",
         max_nodes: int | None = None,
         max_seconds: float | None = None,
@@ -177,7 +177,7 @@ class Table(Generic[S, M, P]):
         Args:
             optimal: find one of proved fewest moves, for games that offer it.
             short: look for a short one, for games that offer it; never longer than without.
-            effort: how long to look: a level 1..9, each of twice the states of the one before, or
+            effort: how long to look: a level 1..6, each of 4 times the states of the one before, or
                 a number of states. More never makes a solution longer.
             method: a search of the game, as `winnable games` lists them.
             max_nodes: stop after this many states; the game's default where None.

@@ -37,7 +37,7 @@ from solvers import games
 from solvers.outcome import MOST_EFFORT, Outcome, Verdict, states_of_effort
 
 #: The level of `--short` by itself.
-_EFFORT = 5
+_EFFORT = 3
 _NOTATIONS = ("standard", "text", "json")
 
 
@@ -61,7 +61,7 @@ _NOTATIONS = ("standard", "text", "json")
     "--effort",
     metavar="N",
     callback=whole_number(1, LARGEST_COUNT),
-    help=f"With --short, how long to look: a level 1..{MOST_EFFORT}, each of twice the states of "
+    help=f"With --short, how long to look: a level 1..{MOST_EFFORT}, each of 4 times the states of "
     f"the one before ({states_of_effort(1)} to {states_of_effort(MOST_EFFORT)}), or a number of "
     f"states; default {_EFFORT}. More never makes a solution longer.",
 )

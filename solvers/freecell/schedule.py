@@ -5,7 +5,7 @@ Owns every tuned number of the search. `Weights` are score points; a low score i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -206,11 +206,23 @@ BEST_FIRST = _table(Stage(_FIRST, 150_000))
 STAGES = np.concatenate([QUICK, LONG, BEST_FIRST])
 QUICK_END, LONG_END, BEST_FIRST_END = np.cumsum([len(QUICK), len(LONG), len(BEST_FIRST)]).tolist()
 
-#: Beams for short lines: what states of a layer are sorted by, each for MAX and for SAFE. All have
-#: made as many moves, so depth says nothing.
-SHORT = np.array(
-    [
-        [configure(Stage(replace(weights, depth=0), 0, autoplay)) for autoplay in (SAFE, MAX)]
-        for weights in (_FIRST, _SECOND)
-    ]
+#: What states of a layer are sorted by in beams for short lines. All of them have made as many
+#: moves, so depth says nothing.
+_BEAM = Weights(
+    depth=0,
+    home=-12,
+    base=19,
+    covered=37,
+    covered_more=10,
+    spread=-4,
+    lowest=26,
+    accept=5,
+    soon=9,
+    cell=(15, 41, 33, 66, 66, 91, 78),
+    empty=(41, 29, 12, 3, 2, 3, 0, 3),
+    cover=(9, 9, 6, 4),
+    bad=(15, 14, 12, 12, 9, 8, 8, 9, 9, 14, 10, 8, 1),
+    cell_rank=(-3, -5, -2, -1, -2, -2, -4, -1, -1, 0, -2, 1, 2),
 )
+#: For SAFE and for MAX. Lines are .05 to .1 moves shorter where runs may be split.
+SHORT = np.array([configure(Stage(_BEAM, 0, mode, splits=True)) for mode in (SAFE, MAX)])
