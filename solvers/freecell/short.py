@@ -39,9 +39,9 @@ from solvers.freecell.schedule import SHORT
 from solvers.jit import kernel
 from solvers.search.status import DRY, OPEN, OUT_OF_NODES, REJECTED, WON
 
-#: Width of the first beam, powers of two by which they grow, and the widest. On ms
-#: 201001..201150 four times the width made lines .3 to .8 moves shorter, a second kind of beam of the
-#: same width .03 to .15.
+#: Width of the first beam, powers of two by which they grow, and the widest. On ms 201001..201150
+#: four times the width made lines .3 to .8 moves shorter, and a second kind of beam of the same
+#: width .03 to .15.
 _FIRST_WIDTH, _GROWTH, _WIDEST = 64, 2, 1 << 16
 
 

@@ -55,7 +55,8 @@ def test_more_effort_never_makes_a_line_longer(profile: Profile) -> None:
         if fast.verdict is not Verdict.WINNABLE:
             continue
         lengths = [fast.length]
-        lengths += [length(state, profile, short) for short in (1, 1500, 3000, 9000, 15_000, 50_000)]
+        efforts = (1, 1500, 3000, 9000, 15_000, 50_000)
+        lengths += [length(state, profile, short) for short in efforts]
         assert lengths == sorted(lengths, reverse=True)
         shorter += lengths[-1] < lengths[0]
     assert shorter > 0
@@ -80,18 +81,19 @@ def test_what_cannot_be_won_stays_so() -> None:
 
 
 def test_limits_hold() -> None:
-    state = ms_deal(617)
-    fast = GAME.solve(state, MAX_AUTO, LIMITS)
-    bound = Limits(max_nodes=fast.nodes + 2500, memory_mib=32)
-    assert length(state, MAX_AUTO, 50_000, bound) == length(state, MAX_AUTO, 2500) < fast.length
+    deals = list(map(ms_deal, (1, 2, 3, 4, 7)))
+    fast = [GAME.solve(deal, MAX_AUTO, LIMITS) for deal in deals]
+    first, every = ([length(deal, MAX_AUTO, short) for deal in deals] for short in (3000, 50_000))
+    assert sum(every) < sum(first) < sum(outcome.length for outcome in fast)
+    # There are nodes for the first beam alone.
+    for deal, outcome, expected in zip(deals, fast, first, strict=True):
+        bound = Limits(max_nodes=outcome.nodes + 3000, memory_mib=32)
+        assert length(deal, MAX_AUTO, 50_000, bound) == expected
     # There is room for the first beam alone.
     least = Limits(max_nodes=2_000_000, memory_mib=1)
-    deals = list(map(ms_deal, (1, 2, 3, 4, 7)))
-    first, every = ([length(deal, MAX_AUTO, short) for deal in deals] for short in (3000, 50_000))
     assert [length(deal, MAX_AUTO, 50_000, least) for deal in deals] == first
-    assert sum(every) < sum(first)
     timed = Limits(max_nodes=2_000_000, memory_mib=32, max_seconds=1e-9)
-    assert GAME.solve(state, MAX_AUTO, timed, short=50_000).verdict is not Verdict.UNWINNABLE
+    assert GAME.solve(deals[0], MAX_AUTO, timed, short=50_000).verdict is not Verdict.UNWINNABLE
 
 
 def test_what_is_not_offered_is_refused() -> None:
