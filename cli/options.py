@@ -33,7 +33,7 @@ Decorator: TypeAlias = Callable[[F], F]
 _MOST_JOBS = 1024
 #: No machine has more; beyond it the tables' sizes would overflow.
 _MOST_MEMORY_MIB = 1 << 24
-_LARGEST_COUNT = 2**62 - 1
+LARGEST_COUNT = 2**62 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ limit_options: Decorator[Any] = _stacked(
         click.option(
             "--max-nodes",
             metavar="N",
-            callback=whole_number(1, _LARGEST_COUNT),
+            callback=whole_number(1, LARGEST_COUNT),
             help="Stop after N states per deal; 'winnable games' lists the defaults.",
         ),
         click.option(

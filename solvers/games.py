@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias
 
 from solvers import play
-from solvers.errors import UnknownNameError, WinnableError
+from solvers.errors import InvalidNumberError, UnknownNameError, WinnableError
 from solvers.graders import Grader, Scale
 from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Hint, Limits, Outcome
@@ -75,6 +75,7 @@ class Game(Generic[S, M, P]):
     methods          names of searches; the first is the default
     optimal_method   the one that finds a solution of proved fewest moves, or None
     has_cells        whether there are cells, so that the fewest that win can be asked for
+    offers_short     whether it looks for shorter solutions than its searches find
     bench_deals      the fixed `ms` deal numbers of each named bench list
     loose_cards      how many of a deck's first cards may change places on the same board
     profile_numberings  the numbering of the program that a named profile describes; `ms` for others
@@ -91,6 +92,7 @@ class Game(Generic[S, M, P]):
     methods: tuple[str, ...]
     optimal_method: str | None = None
     has_cells: ClassVar[bool] = False
+    offers_short: bool = False
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
     loose_cards: ClassVar[int] = 0
@@ -239,15 +241,23 @@ class Game(Generic[S, M, P]):
         *,
         method: str = "fast",
         optimal: bool = False,
+        short: int = 0,
     ) -> Outcome[M]:
         """Decide one position; a solution in the outcome was replayed by the rules.
 
         optimal  find a solution of proved fewest moves, whatever the method
+        short    states to expand, at most, for a shorter solution than the method's, which is
+                 never longer; more states never make it longer
 
-        Raises UnknownNameError for a method, or fewest moves, that the game does not have.
+        Raises UnknownNameError for a method, or fewest moves, or shorter solutions that the game
+        does not have, and InvalidNumberError for a negative number of states.
         """
         place = self._method(method, optimal)
-        return self.solver.solve(state, profile, limits, method=place)
+        if short and not self.offers_short:
+            raise UnknownNameError(f"method for {self.title}", "short", self.methods)
+        if short < 0:
+            raise InvalidNumberError(f"short is {short}; valid is a number of states from 0 on")
+        return self.solver.solve(state, profile, limits, method=place, short=short)
 
     def _method(self, method: str, optimal: bool) -> int:
         """Return the place of the method that does what is asked."""

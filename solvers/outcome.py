@@ -88,6 +88,21 @@ class Limits:
             raise InvalidNumberError(f"max_seconds is {seconds!r}; valid is a number above 0")
 
 
+#: Levels of effort for short lines, 1 up to this one, and the states of the first; each has four
+#: times those of the one before.
+MOST_EFFORT = 6
+_LEAST_STATES = 3000
+
+
+def states_of_effort(effort: int) -> int:
+    """Return the states that an effort for short lines stands for: a level, or states themselves.
+
+    >>> states_of_effort(1), states_of_effort(6), states_of_effort(500_000)
+    (3000, 3072000, 500000)
+    """
+    return _LEAST_STATES << (2 * (effort - 1)) if effort <= MOST_EFFORT else effort
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[M]):
     """What solving one position gave.

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, overload
 from dealgen.grade import cuts_of, grade_of
 from dealgen.numbering import default_numbering, numbering_of
 from solvers import games
-from solvers.errors import IllegalMoveError, InvalidDealError
+from solvers.errors import IllegalMoveError, InvalidDealError, InvalidNumberError
 from solvers.games import Game
 from solvers.hints import History, find_loss, judge_moves
-from solvers.outcome import Hint, Limit, Outcome, Verdict
+from solvers.outcome import Hint, Limit, Outcome, Verdict, states_of_effort
 from solvers.play import Followed, M, P, S
 from solvers.positions import read_position
 from solvers.profiles import format_profile, parse_profile
@@ -199,6 +199,8 @@ class Table(Generic[S, M, P]):
         self,
         *,
         optimal: bool = False,
+        short: bool = False,
+        effort: int = 3,
         method: str = "fast",
         max_nodes: int | None = None,
         max_seconds: float | None = None,
@@ -208,6 +210,9 @@ class Table(Generic[S, M, P]):
 
         Args:
             optimal: find one of proved fewest moves, for games that offer it.
+            short: look for a short one, for games that offer it; never longer than without.
+            effort: how long to look: a level 1..6, each of 4 times the states of the one before, or
+                a number of states. More never makes a solution longer.
             method: a search of the game, as `winnable games` lists them.
             max_nodes: stop after this many states; the game's default where None.
             max_seconds: stop after this many seconds; never by default.
@@ -217,7 +222,16 @@ class Table(Generic[S, M, P]):
             The outcome; its moves, replayed by the plain rules, begin at this position.
         """
         limits = self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
-        return self._game.solve(self.state, self._profile, limits, method=method, optimal=optimal)
+        if effort < 1:
+            raise InvalidNumberError(f"effort is {effort}; valid is a whole number from 1 on")
+        return self._game.solve(
+            self.state,
+            self._profile,
+            limits,
+            method=method,
+            optimal=optimal,
+            short=states_of_effort(effort) if short else 0,
+        )
 
     def hint(
         self,

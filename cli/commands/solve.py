@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from cli.options import (
+    LARGEST_COUNT,
     Board,
     Setup,
     after_option,
@@ -20,6 +21,7 @@ from cli.options import (
     method_option,
     position_after,
     usage_error,
+    whole_number,
 )
 from cli.output import (
     Answer,
@@ -32,8 +34,11 @@ from cli.output import (
 )
 from cli.parsing import Command
 from cli.solving import answer_each, check_optimal, note_readings
-from solvers.outcome import Outcome, Verdict
+from solvers import games
+from solvers.outcome import MOST_EFFORT, Outcome, Verdict, states_of_effort
 
+#: The level of `--short` by itself.
+_EFFORT = 3
 _NOTATIONS = ("standard", "words", "text", "json")
 
 
@@ -48,6 +53,19 @@ _NOTATIONS = ("standard", "words", "text", "json")
     "--optimal",
     is_flag=True,
     help="Find a solution of proved fewest moves, where the game offers it.",
+)
+@click.option(
+    "--short",
+    is_flag=True,
+    help="Look for a short solution, where the game offers it: never longer than without.",
+)
+@click.option(
+    "--effort",
+    metavar="N",
+    callback=whole_number(1, LARGEST_COUNT),
+    help=f"With --short, how long to look: a level 1..{MOST_EFFORT}, each of 4 times the states of "
+    f"the one before ({states_of_effort(1)} to {states_of_effort(MOST_EFFORT)}), or a number of "
+    f"states; default {_EFFORT}. More never makes a solution longer.",
 )
 @click.option(
     "--notation",
@@ -68,6 +86,8 @@ def command(
     board: str | None,
     after: str | None,
     optimal: bool,
+    short: bool,
+    effort: int | None,
     notation: str | None,
     expand: bool,
 ) -> int:
@@ -82,12 +102,19 @@ def command(
     \b
     Examples:
       winnable solve freecell 617
+      winnable solve freecell 617 --short
       winnable solve freecell 617 --notation words
       winnable solve freecell 617 --expand
       winnable solve freecell 1-100 --json
       winnable solve freecell --board mydeal.txt --after "26 7a"
     """
     check_optimal(setup, optimal)
+    if short and not setup.game.offers_short:
+        raise usage_error(_no_short(setup))
+    if short and optimal:
+        raise usage_error("give either --short or --optimal, not both")
+    if effort is not None and not short:
+        raise usage_error("--effort goes with --short")
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
@@ -101,12 +128,21 @@ def command(
         limits=setup.limits,
         method=setup.method,
         optimal=optimal,
+        short=states_of_effort(effort or _EFFORT) if short else 0,
     )
     tally = Tally()
     for item, state, outcome in answer_each(setup, asked, tally, solve):
         print_lines(_lines(setup, notation, expand, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
+
+
+def _no_short(setup: Setup) -> str:
+    """Say that short solutions are not offered, and where they are."""
+    offering = [name for name in games.NAMES if games.load(name).offers_short]
+    return (
+        f"--short is not offered for {setup.game.name}; games that offer it: {', '.join(offering)}"
+    )
 
 
 def _lines(

@@ -15,11 +15,10 @@ from solvers.freecell.layout import PACKED_SIZE, RULES_SIZE
 from solvers.freecell.lines import MAX_LINE, MAX_WAY
 from solvers.freecell.records import (
     DEEP_BITS,
-    ENTRY_SIZE,
+    DEEP_POOLS,
     MIB,
     QUICK_BITS,
     QUICK_STATES,
-    TABLE,
     arena_size,
     deep_states,
     lay_out,
@@ -38,21 +37,21 @@ _get_proof, _set_proof = SESSION.word("proof", "where the arena of the proof is"
 get_status, set_status = SESSION.word("status", "OPEN, or how the position was decided")
 get_stage, set_stage = SESSION.word("stage", "the stage under way, or the next: a row of STAGES")
 get_stage_end, set_stage_end = SESSION.word("stage_end", "the first stage that is not run")
-#: What is under way: nothing that has been begun, a search, the proof, or its shortest way.
-NOTHING, SEARCH, PROOF, WAY = range(4)
+#: What is under way: nothing that has been begun, a search, the proof, its shortest way, or a beam.
+NOTHING, SEARCH, PROOF, WAY, BEAM = range(5)
 get_doing, set_doing = SESSION.word("doing", "what is under way")
 get_left, set_left = SESSION.word("left", "states that this step may still expand")
 get_nodes, set_nodes = SESSION.word("nodes", "states expanded for this position")
 get_max_nodes, set_max_nodes = SESSION.word("max_nodes", "states that may be, in all")
 get_length, set_length = SESSION.word("length", "moves of the line")
+get_beam, set_beam = SESSION.word("beam", "the beam under way, or the next")
+get_beat, set_beat = SESSION.word("beat", "moves of the line that a beam has to beat")
 _RULES = SESSION.block(8 * RULES_SIZE, "rules", "of the profile")
 _SEARCHED = SESSION.block(8 * RULES_SIZE, "searched", "the rules that positions are searched by")
 _PACKED = SESSION.block(PACKED_SIZE, "packed", "the position")
 _LINE = SESSION.block(2 * MAX_LINE, "line", "the solution, packed")
 _MACROS = SESSION.block(8 * MAX_WAY, "macros", "that lead to the win")
 _QUICK = SESSION.size(64)
-#: Where the pools of the arena of long searches begin: nothing is kept there between two searches.
-_POOLS = TABLE + (ENTRY_SIZE << DEEP_BITS)
 
 _bytes, _moves, _words = View(np.uint8), View(np.uint16), View(np.int64)
 
@@ -73,7 +72,7 @@ def _places(memory_mib: int) -> Any:
     deep_at = _aligned(proof_at + proof.arena_size(_proof_memory(memory_mib)))
     states = deep_states(memory_mib)
     searches = arena_size(DEEP_BITS, nodes_for(states), states)
-    ways = _POOLS + proof.way_size(_proof_memory(memory_mib))
+    ways = DEEP_POOLS + proof.way_size(_proof_memory(memory_mib))
     return proof_at, deep_at, _aligned(deep_at + max(searches, ways))
 
 
@@ -135,7 +134,7 @@ def proof_arena(session: int) -> int:
 @inlined
 def way_tables(session: int) -> int:
     """Return the address of the tables of a proof's way: where long searches have their states."""
-    return deep_arena(session) + _POOLS
+    return deep_arena(session) + DEEP_POOLS
 
 
 @inlined

@@ -52,41 +52,26 @@ from solvers.freecell.layout import (
 )
 from solvers.freecell.lines import (
     MAX_WAY,
-    ONTO_CELL,
-    ONTO_EMPTY,
-    ONTO_HOME,
     WRITER_SIZE,
-    put_card,
-    put_onto,
     write_line,
 )
 from solvers.freecell.records import (
-    TO_CELL,
-    TO_HOME,
-    byte_of,
     get_autoplay,
     get_budget,
     get_expanded,
-    get_lengths,
     get_link,
-    get_slot,
     get_splits,
     get_state_pool,
     get_won,
     link_move,
     link_parent,
-    move_card,
-    move_target,
-    put_column,
-    put_row,
     set_budget,
     set_config,
     set_rules,
-    slot_card,
     state_at,
 )
 from solvers.freecell.schedule import QUICK_END, STAGES
-from solvers.freecell.search_state import load_state
+from solvers.freecell.search_state import load_state, macro_of
 from solvers.jit import Local, kernel
 from solvers.search.status import DRY, OPEN, OUT_OF_MEMORY, OUT_OF_NODES, REJECTED, WON
 
@@ -186,7 +171,7 @@ def _run_stage(session: int) -> int:
     set_doing(session, NOTHING)
     if status == WON:
         count = _trace(arena, macros_of(session, MAX_WAY))
-        return REJECTED if count < 0 else _write(session, count, get_autoplay(arena))
+        return REJECTED if count < 0 else write(session, count, get_autoplay(arena))
     # Forced max autoplay leaves positions out, except where the profile forces it. A search that
     # leaves hardly any out and runs dry has shown that only the proof is worth trying.
     whole = forced or get_autoplay(arena) == SAFE
@@ -216,19 +201,7 @@ def _trace(arena: int, macros: Any) -> int:
             return -1
         link = get_link(arena, state_at(pool, index))
         index, move = link_parent(link), link_move(link)
-        target = move_target(move)
-        if target == TO_CELL:
-            onto = ONTO_CELL
-        elif target == TO_HOME:
-            onto = ONTO_HOME
-        else:
-            parent = state_at(pool, index)
-            length = byte_of(get_lengths(arena, parent), target)
-            onto = ONTO_EMPTY
-            if length > 0:
-                top = put_column(target) | put_row(length - 1)
-                onto = slot_card(get_slot(arena, parent, top))
-        macros[total] = put_card(move_card(move)) | put_onto(onto)
+        macros[total] = macro_of(arena, state_at(pool, index), move)
         total += 1
     for index in range(total // 2):
         last = total - 1 - index
@@ -270,11 +243,11 @@ def _find_way(session: int) -> int:
     if not found:
         return OPEN
     count = proof.read_way(arena, way, macros_of(session, MAX_WAY))
-    return OUT_OF_MEMORY if count < 0 else _write(session, count, rules[RULE_AUTOPLAY])
+    return OUT_OF_MEMORY if count < 0 else write(session, count, rules[RULE_AUTOPLAY])
 
 
 @kernel
-def _write(session: int, count: int, searched: int) -> int:
+def write(session: int, count: int, searched: int) -> int:
     """Write and replay the line that macros stand for; return WON, or REJECTED if it fails.
 
     searched  the autoplay under which they were found

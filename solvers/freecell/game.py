@@ -34,6 +34,7 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
     default_limits = Limits(max_nodes=10_000_000, memory_mib=400)
     methods = ("fast", "best-first", "dfs")
     has_cells = True
+    offers_short = True
     grader = GRADER
     #: The first deals; deals that take long searches, and some of those that players call hard;
     #: the unwinnable ones of the first million.

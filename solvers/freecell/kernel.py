@@ -430,6 +430,18 @@ def is_won(packed: Any) -> bool:
 
 
 @kernel
+def cards_in_play(packed: Any) -> int:
+    """Return how many cards are in columns and cells."""
+    count = 0
+    for column in range(columns_of(packed)):
+        count += length_of(packed, column)
+    for place in range(FIRST_CELL, FOUNDATION):
+        if source_card(packed, place) >= 0:
+            count += 1
+    return count
+
+
+@kernel
 def perft(packed: Any, rules: Any, depth: int, states: Any, moves: Any, counts: Any) -> int:
     """Return the number of sequences of `depth` legal moves. Twin: play.perft.
 

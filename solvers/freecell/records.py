@@ -236,6 +236,8 @@ _NODES_PER_STATE = 8
 #: node), and for those of up to 250,000.
 QUICK_BITS, QUICK_STATES = 14, 1 << 13
 DEEP_BITS, _DEEP_STATES = 18, 1 << 18
+#: Where the pools of the arena of long searches begin: nothing is kept there between two searches.
+DEEP_POOLS = TABLE + (ENTRY_SIZE << DEEP_BITS)
 #: Bytes of the memory limit for each state. The states of short searches may take half of it; those
 #: of long ones, with their queue, about two fifths, since the proof takes three.
 _QUICK_SHARE = 2 * STATE_SIZE

@@ -205,3 +205,24 @@ BEST_FIRST = _table(Stage(_FIRST, 150_000))
 #: All of them, and where those of each kind end.
 STAGES = np.concatenate([QUICK, LONG, BEST_FIRST])
 QUICK_END, LONG_END, BEST_FIRST_END = np.cumsum([len(QUICK), len(LONG), len(BEST_FIRST)]).tolist()
+
+#: What states of a layer are sorted by in beams for short lines. All of them have made as many
+#: moves, so depth says nothing.
+_BEAM = Weights(
+    depth=0,
+    home=-12,
+    base=19,
+    covered=37,
+    covered_more=10,
+    spread=-4,
+    lowest=26,
+    accept=5,
+    soon=9,
+    cell=(15, 41, 33, 66, 66, 91, 78),
+    empty=(41, 29, 12, 3, 2, 3, 0, 3),
+    cover=(9, 9, 6, 4),
+    bad=(15, 14, 12, 12, 9, 8, 8, 9, 9, 14, 10, 8, 1),
+    cell_rank=(-3, -5, -2, -1, -2, -2, -4, -1, -1, 0, -2, 1, 2),
+)
+#: For SAFE and for MAX. Lines are .05 to .1 moves shorter where runs may be split.
+SHORT = np.array([configure(Stage(_BEAM, 0, mode, splits=True)) for mode in (SAFE, MAX)])

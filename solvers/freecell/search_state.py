@@ -12,6 +12,7 @@ from typing import Any
 from solvers.cards import CLUBS, DECK_SIZE, DIAMONDS, HEARTS, RANKS, SPADES, SUITS
 from solvers.freecell.kernel import card_in, cell_card, columns_of, home_of, length_of
 from solvers.freecell.layout import SAFE
+from solvers.freecell.lines import ONTO_CELL, ONTO_EMPTY, ONTO_HOME, put_card, put_onto
 from solvers.freecell.records import (
     AT_HOME,
     CODE_BASE,
@@ -287,6 +288,22 @@ def _move_run(arena: int, state: int, card: int, target: int, count: int) -> Non
         _take_card(arena, state, slot_card(get_slot(arena, state, source + index)))
     for index in range(count):
         push_card(arena, state, target, slot_card(get_slot(arena, state, source + index)))
+
+
+@kernel
+def macro_of(arena: int, state: int, move: int) -> int:
+    """Return the macro, as `lines` reads it, of a MOVE on a state before it is made."""
+    target = move_target(move)
+    if target == TO_CELL:
+        onto = ONTO_CELL
+    elif target == TO_HOME:
+        onto = ONTO_HOME
+    else:
+        length = byte_of(get_lengths(arena, state), target)
+        onto = ONTO_EMPTY
+        if length > 0:
+            onto = slot_card(get_slot(arena, state, put_column(target) | put_row(length - 1)))
+    return put_card(move_card(move)) | put_onto(onto)
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.freecell import block, case
+from solvers.freecell import block, case, short
 from solvers.freecell.bulk import decide
 from solvers.freecell.effort import measure_decks
 from solvers.freecell.kernel import deal_decks, replay_decks
@@ -18,6 +18,7 @@ from solvers.jit import entry
 
 __all__ = [
     "begin",
+    "begin_short",
     "deal_decks",
     "decide",
     "measure_decks",
@@ -25,6 +26,7 @@ __all__ = [
     "prepare",
     "replay_decks",
     "session_size",
+    "shorten",
     "step",
     "take_line",
 ]
@@ -82,6 +84,28 @@ def step(session: int, nodes: int) -> int:
     proof comes upon a win, looking for the shortest way to it takes steps, too, but no nodes.
     """
     return case.decide_on(session, max(nodes, 1))
+
+
+@entry("i64, u8[:], i64[:], i64, i64")
+def begin_short(session: int, packed: Any, rules: Any, length: int, effort: int) -> None:
+    """Take up a position for which a line is known, and which `shorten` will find shorter ones for.
+
+    packed  uint8[PACKED_SIZE]  as of `begin`
+    rules   int64[RULES_SIZE]   the profile's
+    length  moves of the line that is known
+    effort  states to expand at most
+    """
+    short.take_up(session, packed, rules, length, effort)
+
+
+@entry("i64, i64")
+def shorten(session: int, nodes: int) -> int:
+    """Expand some `nodes` more states, in whole layers; return the status.
+
+    OPEN says to call it again, WON that there is a shorter line, DRY that none was found. At any
+    time `take_line` has the shortest so far, which is empty where none is shorter.
+    """
+    return short.shorten_on(session, max(nodes, 1))
 
 
 @entry("i64")

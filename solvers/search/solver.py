@@ -8,7 +8,8 @@ before it leaves the program, and by the plain rules as well before it leaves `s
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, Generic, NamedTuple
 
@@ -99,7 +100,9 @@ class Solver(Generic[S, M, P]):
         """Return the extras of an outcome without a solution, with the keys of `judge`'s."""
         return {}
 
-    def solve(self, state: S, profile: P, limits: Limits, *, method: int = 0) -> Outcome[M]:
+    def solve(
+        self, state: S, profile: P, limits: Limits, *, method: int = 0, short: int = 0
+    ) -> Outcome[M]:
         """Decide one position.
 
         Complete but for the limits, and deterministic but for `max_seconds`. The solution is
@@ -110,6 +113,7 @@ class Solver(Generic[S, M, P]):
             profile: the rules to play by.
             limits: nodes, MiB of tables and seconds.
             method: place in the game's `methods`.
+            short: states to expand, at most, for a shorter solution than the method's.
 
         Returns:
             The outcome; its moves begin at `rules.start(state, profile)`.
@@ -120,12 +124,22 @@ class Solver(Generic[S, M, P]):
         self.rules.check_position(state, profile)
         began = self.rules.start(state, profile)
         packed = self.layout.pack(began)
+        start = time.monotonic()
         batch = self.solve_packed(packed[None], profile, limits, want_lines=True, method=method)
         verdict, nodes = Verdict(int(batch.verdict[0])), int(batch.nodes[0])
         if verdict is not Verdict.WINNABLE:
             limit = Limit(int(batch.limit[0]))
             return Outcome(verdict, nodes, limit, extras=self.extras_without_solution())
-        moves = self.layout.unpack_moves(batch.line(0))
+        line = batch.line(0)
+        if short > 0:
+            seconds = limits.max_seconds
+            left = replace(
+                limits, max_seconds=seconds and max(seconds - (time.monotonic() - start), 1e-9)
+            )
+            most = min(short, limits.max_nodes - nodes)
+            shorter, more = self.shorten(packed, profile, left, len(line), most)
+            line, nodes = (shorter if len(shorter) > 0 else line), nodes + more
+        moves = self.layout.unpack_moves(line)
         try:
             extras = self.judge(began, moves, profile)
         except IllegalMoveError as error:
@@ -176,7 +190,7 @@ class Solver(Generic[S, M, P]):
             self.program.begin(
                 session.ctypes.data, packed[row], rules, method, limits.max_nodes, spent, bulk
             )
-            status = self._step_on(session, limits.max_seconds)
+            status = self._step_on(session, limits.max_seconds, self.program.step)
             if status == REJECTED:
                 raise self.rejection(packed[row], profile)
             verdict[row] = VERDICTS[status]
@@ -189,6 +203,23 @@ class Solver(Generic[S, M, P]):
                 late[row] = line
         lines, offsets = _merge_lines(rows, late)
         return BatchOutcome(verdict, rows.nodes, limit, rows.lengths, lines, offsets)
+
+    def shorten(
+        self, packed: NDArray[Any], profile: P, limits: Limits, length: int, nodes: int
+    ) -> tuple[NDArray[np.uint16], int]:
+        """Look for a shorter line than the one of `length` moves that a packed position has.
+
+        nodes  states to expand, at most; of `limits`, memory and seconds count
+
+        Returns the line, empty where none was found, and the states expanded. More nodes never
+        make the line longer. Raises SolutionRejectedError for a line that failed its replay.
+        """
+        rules = self.layout.pack_profile(profile)
+        session = _sessions(self.program, limits.memory_mib)
+        self.program.begin_short(session.ctypes.data, packed, rules, length, nodes)
+        if self._step_on(session, limits.max_seconds, self.program.shorten) == REJECTED:
+            raise self.rejection(packed, profile)
+        return self._line(session), self.program.nodes_spent(session.ctypes.data)
 
     def _decide_in_bulk(
         self,
@@ -221,13 +252,15 @@ class Solver(Generic[S, M, P]):
                 rows = rows._replace(lines=np.concatenate([rows.lines, more]))
         return rows
 
-    def _step_on(self, session: NDArray[np.int64], max_seconds: float | None) -> int:
+    def _step_on(
+        self, session: NDArray[np.int64], max_seconds: float | None, step: Callable[..., int]
+    ) -> int:
         """Take steps until the search ends or the time is up; return the last status."""
         end = None if max_seconds is None else time.monotonic() + max_seconds
         # Some positions are decided when they are taken up; that needs no time.
-        status = self.program.step(session.ctypes.data, 1)
+        status = step(session.ctypes.data, 1)
         while status == OPEN and (end is None or time.monotonic() < end):
-            status = self.program.step(session.ctypes.data, _SLICE)
+            status = step(session.ctypes.data, _SLICE)
         return status
 
     def _line(self, session: NDArray[np.int64]) -> NDArray[np.uint16]:

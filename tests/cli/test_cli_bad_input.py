@@ -65,6 +65,13 @@ ARGUMENTS = [
     ("solve freecell 1 --notation old", "'old' is not one of 'standard', 'words', 'text', 'json'"),
     ("solve freecell 1 --json --notation text", "give either --json or --notation text"),
     ("solve freecell 1 --optimal", "--optimal is not offered for freecell under classic"),
+    (
+        "solve pyramid 1 --short",
+        "--short is not offered for pyramid; games that offer it: freecell",
+    ),
+    ("solve freecell 1 --effort 5", "--effort goes with --short"),
+    ("solve freecell 1 --short --effort 0", "--effort is '0'; valid is a whole number 1.."),
+    ("solve freecell 1 --short --effort x", "--effort is 'x'; valid is a whole number 1.."),
     ("deal freecell", "give deal numbers"),
     (
         "deal freecell 1 --format png",
