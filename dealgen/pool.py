@@ -60,7 +60,7 @@ class Tier:
 class Pool:
     """One pool; docs/pool-format.md explains each field.
 
-    grader      the measurement's name, such as `freecell-1`
+    grader      the measurement's name, such as `freecell-2`
     cuts        where the tiers divide the efforts
     tiers       by name, easiest first
     duplicates  int64[n]  winnable, and the same board as a lower number of the tiers

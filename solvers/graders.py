@@ -42,7 +42,7 @@ class Scale:
 class Grader:
     """A frozen, versioned measurement.
 
-    name     as stored, such as `freecell-1`
+    name     as stored, such as `freecell-2`
     scales   by profile; profiles that share effort share a scale, too
     ignores  the options that an effort does not depend on
     """

@@ -52,7 +52,7 @@ class Graded:
     effort      in tries, and
     percentile  the percentage of the deals of the scale's range than which it is harder; grade and
                 percentile are None under a profile without a scale, too
-    grader      the versioned measurement, such as `pyramid-1`
+    grader      the versioned measurement, such as `pyramid-2`
     """
 
     verdict: Verdict

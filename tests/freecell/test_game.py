@@ -38,7 +38,7 @@ def test_data() -> None:
     assert all(profile.name == name for name, profile in GAME.profiles.items())
     assert GAME.default_profile == "classic"
     assert GAME.methods == ("fast", "best-first", "dfs")
-    assert GAME.grader.name == "freecell-1"
+    assert GAME.grader.name == "freecell-2"
 
 
 def test_bench_lists_are_of_valid_numbers_and_hold_the_known_deals() -> None:
