@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from solvers.freecell import beam, case
 from solvers.freecell.block import (
     BEAM,
@@ -32,17 +34,19 @@ from solvers.freecell.block import (
     set_nodes,
     set_status,
 )
-from solvers.freecell.kernel import cards_in_play
-from solvers.freecell.layout import MAX, NONE, RULE_AUTOPLAY, SAFE
+from solvers.freecell.kernel import autoplay, cards_in_play
+from solvers.freecell.layout import MAX, NONE, PACKED_SIZE, RULE_AUTOPLAY, RULE_ON_DEAL, SAFE
 from solvers.freecell.records import set_config, set_rules
 from solvers.freecell.schedule import SHORT
-from solvers.jit import kernel
+from solvers.jit import Local, kernel
 from solvers.search.status import DRY, OPEN, OUT_OF_NODES, REJECTED, WON
 
 #: Width of the first beam, powers of two by which they grow, and the widest. On ms 201001..201150
 #: four times the width made lines .3 to .8 moves shorter, and a second kind of beam of the same
 #: width .03 to .15.
 _FIRST_WIDTH, _GROWTH, _WIDEST = 64, 2, 1 << 16
+
+_new_packed = Local(np.uint8, PACKED_SIZE)
 
 
 @kernel
@@ -99,6 +103,21 @@ def _run_beam(session: int) -> int:
 
 
 @kernel
+def _waits(session: int) -> int:
+    """Return 1 where a card waits for the first move to go home by itself, else 0.
+
+    Beams begin after the autoplay; a line makes a move of its own before it, which is such a card.
+    """
+    rules, packed = rules_of(session), _new_packed()
+    if rules[RULE_ON_DEAL] != 0:
+        return 0
+    given = packed_of(session)
+    for at in range(PACKED_SIZE):
+        packed[at] = given[at]
+    return 1 if autoplay(packed, rules) > 0 else 0
+
+
+@kernel
 def _begin_beam(session: int) -> int:
     """Begin the next beam, for lines shorter than what there is; DRY when none can be."""
     arena, number = deep_arena(session), get_beam(session)
@@ -107,6 +126,7 @@ def _begin_beam(session: int) -> int:
     most = get_beat(session) - 1
     if rules_of(session)[RULE_AUTOPLAY] == NONE:
         most -= cards_in_play(packed_of(session))
+    most -= _waits(session)
     if most < 1 or width > _WIDEST or not beam.fits(arena, width):
         return DRY
     # A beam that the budget ends before its win is for nothing.

@@ -319,7 +319,9 @@ def test_without_a_position_there_is_nothing_to_expand() -> None:
     assert block.finish() == (status.OUT_OF_NODES, 0, [])
     for drop in (
         lambda: block.decide(packed, CLASSIC, 1000, Rows.empty(1), 0),
-        lambda: session.measure_decks(block.address, decks, layout.pack_profile(CLASSIC), efforts),
+        lambda: session.measure_decks(
+            block.address, decks, layout.pack_profile(CLASSIC), 0, 1, efforts
+        ),
     ):
         block.begin(ms_deal(1), CLASSIC, FAST, 1000)
         session.step(block.address, 1)
@@ -413,14 +415,14 @@ def test_efforts_do_not_depend_on_the_memory_of_a_session() -> None:
     decks, packed_rules = decks_of(range(1, 61)), layout.pack_profile(CLASSIC)
     efforts = np.empty((2, len(decks)), np.int64)
     for block, row in zip((Session(1), Session(64)), efforts, strict=True):
-        session.measure_decks(block.address, decks, packed_rules, row)
+        session.measure_decks(block.address, decks, packed_rules, 0, 1, row)
     assert efforts[0].tolist() == efforts[1].tolist()
 
 
 def test_a_limit_of_memory_holds_after_measuring() -> None:
     measured, plain = Session(1), Session(1)
     decks, efforts = decks_of([1, 2]), np.empty(2, np.int64)
-    session.measure_decks(measured.address, decks, layout.pack_profile(CLASSIC), efforts)
+    session.measure_decks(measured.address, decks, layout.pack_profile(CLASSIC), 0, 1, efforts)
     bounded = 0
     for number in (617, 1941, 31465):
         answers = []
