@@ -220,7 +220,8 @@ def agreement(
         yield from compare_pyramid(game, profile, found, efforts, size)
     shares = [first_moves(game, profile, deck) for deck in found.decks[: size.played]]
     figure = correlation(efforts[: size.played], shares)
-    yield "share of first moves that keep the win, rank correlation", f"{figure:.3f}", len(shares)
+    shown = "the same for all" if np.isnan(figure) else f"{figure:.3f}"
+    yield "share of first moves that keep the win, rank correlation", shown, len(shares)
 
 
 # What is written.
