@@ -16,16 +16,13 @@ from typing import Any, TypeAlias, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from cli.deals import Deals, Range, parse_deals, read_board, read_deals, read_text, shown_name
+from cli.deals import Deals, Range, parse_deals, read_deals
 from dealgen.numbering import NUMBERINGS, Numbering, default_numbering, numbering_of
 from dealgen.task import Task
 from solvers import games
-from solvers.errors import NotationError, UnknownNameError, WinnableError, quoted
+from solvers.errors import NotationError, known_name, quoted
 from solvers.games import AnyGame
-from solvers.play import Followed
-from solvers.positions import read_position
 from solvers.profiles import parse_profile
-from solvers.transcripts import LARGEST_KIB, read_moves
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator: TypeAlias = Callable[[F], F]
@@ -42,30 +39,6 @@ class Setup(Task):
 
     as_json: bool = False
     quiet: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """One position from a file; `name` is the file's, as messages give it."""
-
-    name: str
-    state: Any
-
-
-@dataclass(frozen=True, slots=True)
-class After(Board):
-    """The position that moves lead to; `name` also says how many.
-
-    asked     the deal number or the board's file, as messages give it
-    number    of the deal that was asked for, None where it was a board
-    begun     the position before the moves
-    followed  the moves, and the positions on the way
-    """
-
-    asked: str
-    number: int | None
-    begun: Any
-    followed: Followed[Any, Any]
 
 
 # Names and numbers.
@@ -218,7 +191,7 @@ profile_option: Decorator[Any] = click.option(
 )
 
 
-def _stacked(decorators: Iterable[Decorator[Any]]) -> Decorator[Any]:
+def stacked(decorators: Iterable[Decorator[Any]]) -> Decorator[Any]:
     """Apply decorators so that `--help` lists them in the order given."""
 
     def decorate(function: F) -> F:
@@ -229,7 +202,7 @@ def _stacked(decorators: Iterable[Decorator[Any]]) -> Decorator[Any]:
     return decorate
 
 
-limit_options: Decorator[Any] = _stacked(
+limit_options: Decorator[Any] = stacked(
     (
         click.option(
             "--max-nodes",
@@ -306,7 +279,7 @@ def _collecting(function: Callable[..., Any]) -> Callable[..., Any]:
 def rules_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command that searches nothing GAME and its options as a `Setup`."""
     options = [profile_option, numbering_option, json_option, quiet_option]
-    return _stacked(options)(_collecting(function))
+    return stacked(options)(_collecting(function))
 
 
 def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -319,14 +292,12 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
         json_option,
         quiet_option,
     ]
-    return _stacked(options)(_collecting(function))
+    return stacked(options)(_collecting(function))
 
 
 def check_method(game: AnyGame, method: str) -> str:
     """Return the method, or raise UnknownNameError listing those of the game."""
-    if method not in game.methods:
-        raise UnknownNameError("method", method, game.methods)
-    return method
+    return known_name("method", method, game.methods)
 
 
 # Deals.
@@ -338,13 +309,15 @@ deals_from_option: Decorator[Any] = click.option(
     callback=file_name,
     help="Also the deals in a file, between white space; '#' starts a comment.",
 )
-board_option: Decorator[Any] = click.option(
-    "--board",
-    metavar="FILE|-",
-    callback=file_name,
-    help="A board or JSON position instead of deal numbers.",
+layout_option: Decorator[Any] = click.option(
+    "--board-layout",
+    "board_layout",
+    default="auto",
+    metavar="auto|columns|rows",
+    show_default=True,
+    help="Whether the lines of a FreeCell board are its columns, or its rows as they lie on the "
+    "table. 'auto' takes for rows what cannot be columns.",
 )
-
 
 after_option: Decorator[Any] = click.option(
     "--after",
@@ -365,44 +338,6 @@ def refuse_both(setup: Setup, as_csv: bool) -> None:
         raise usage_error("give either --json or --csv, not both")
 
 
-def position_after(
-    setup: Setup,
-    texts: tuple[str, ...],
-    deals_from: str | None,
-    board: str | None,
-    moves: str | None,
-) -> Deals | Board:
-    """Return what `deals_or_board` does or, with moves, the position that they lead to.
-
-    Raises UsageError unless moves are of one deal or board, NotationError for what is not moves,
-    IllegalMoveError for one that the rules refuse.
-    """
-    if moves == "-" and board == "-":
-        raise usage_error("--board and --after cannot both be standard input")
-    asked = deals_or_board(setup, texts, deals_from, board)
-    if moves is None:
-        return asked
-    after = line_of(setup, asked, "-") if moves == "-" else line_of(setup, asked, None, moves)
-    if after.followed.fault is not None:
-        raise after.followed.fault
-    return after
-
-
-def deals_or_board(
-    setup: Setup, texts: tuple[str, ...], deals_from: str | None, board: str | None
-) -> Deals | Board:
-    """Return the deals or the one position asked for; raises UsageError for both or none."""
-    if board is None:
-        if not texts and deals_from is None:
-            raise usage_error(
-                "give deal numbers, such as 617 or 1-32000, --deals-from FILE or --board FILE"
-            )
-        return asked_deals(setup.game, setup.numbering, texts, deals_from, quiet=setup.quiet)
-    if texts or deals_from is not None:
-        raise usage_error("give either deal numbers or --board, not both")
-    return read_board_file(setup.game, setup.profile, board)
-
-
 def asked_deals(
     game: AnyGame,
     numbering: Numbering,
@@ -419,43 +354,6 @@ def asked_deals(
             note(text)
 
     return read_deals(texts, deals_from, numbering, game.name, warn=warn)
-
-
-def read_board_file(game: AnyGame, profile: Any, path: str) -> Board:
-    """Read a board file; errors say which it was."""
-    text = read_board(path)
-    try:
-        state = read_position(game, text, profile)
-    except WinnableError as error:
-        raise NotationError(str(error), text=text, position=shown_name(path)) from error
-    return Board(shown_name(path), state)
-
-
-def line_of(setup: Setup, asked: Deals | Board, path: str | None, moves: str = "") -> After:
-    """Follow a line from one deal or board as far as the rules take it.
-
-    path   of the file that holds the line, `-` for stdin; None for the text in `moves`
-
-    Raises UsageError for several deals, NotationError for a text that is not moves.
-    """
-    number = None if isinstance(asked, Board) else asked[0]
-    if not isinstance(asked, Board) and len(asked) != 1:
-        raise usage_error(f"moves are of one deal or board; {len(asked):,} deals are given")
-    if isinstance(asked, Board):
-        named, begun = asked.name, asked.state
-    else:
-        named = str(asked[0])
-        begun = setup.game.deal(setup.numbering.deck(setup.game, asked[0]))
-    text = moves if path is None else read_text(path, "a line of moves", LARGEST_KIB)
-    try:
-        line = read_moves(setup.game, text)
-    except NotationError as error:
-        where = "--after" if path is None else shown_name(path)
-        raise NotationError(str(error), text=text, position=where) from error
-    followed = setup.game.follow(begun, line, setup.profile)
-    made = len(followed.moves)
-    label = f"{named} after {made} move{'' if made == 1 else 's'}"
-    return After(label, followed.states[-1], named, number, begun, followed)
 
 
 def one_range(text: str, numbering: Numbering, game: AnyGame) -> Range:

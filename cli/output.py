@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import After, Board, Setup
+from cli.boards import After, Board
+from cli.options import Setup
 from dealgen.numbering import Numbering
 from solvers.outcome import Limit, Limits, Verdict
 
@@ -138,10 +139,18 @@ def asked_record(setup: Setup, asked: int | Board) -> dict[str, Any]:
     rules = {"game": setup.game.name, "profile": setup.profile_name}
     if isinstance(asked, After):
         moves = list(map(setup.game.format_move, asked.followed.moves))
-        before = Board(asked.name, asked.begun) if asked.number is None else asked.number
+        before = Board(asked.asked, asked.begun) if asked.number is None else asked.number
         return {**asked_record(setup, before), "after": moves}
     if isinstance(asked, Board):
-        return {**rules, "numbering": None, "board": setup.game.format_board(asked.state)}
+        board = setup.game.format_board(asked.state)
+        record: dict[str, Any] = {**rules, "numbering": None, "name": asked.name, "board": board}
+        if asked.deal is not None:
+            record["deal"] = {
+                "numbering": setup.numbering.name,
+                "number": json_number(setup.numbering, asked.deal.number),
+                "same_order": asked.deal.same_order,
+            }
+        return record
     number = json_number(setup.numbering, asked)
     return {**rules, "numbering": setup.numbering.name, "number": number}
 
@@ -152,6 +161,10 @@ def answer_line(setup: Setup, answer: Answer, label_width: int = 0) -> str:
         f"{answer.label:>{label_width}} {answer.verdict.label:<{_VERDICT_WIDTH}} "
         f"{answer.nodes:>6} nodes"
     )
+    if isinstance(answer.asked, Board) and answer.asked.deal is not None:
+        deal = answer.asked.deal
+        order = "" if deal.same_order else " with its columns in another order"
+        text += f", deal {deal.number} ({setup.numbering.name}){order}"
     if answer.limit is Limit.NONE:
         return text
     return f"{text}, stopped by {describe_limit(answer.limit, setup.limits)}"

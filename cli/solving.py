@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from cli.boards import After, Asked, Board
 from cli.deals import Deals
-from cli.options import After, Board, Setup, usage_error
+from cli.options import Setup, usage_error
 from cli.output import Progress, Tally, note
 from solvers import games
 from solvers.outcome import Verdict
@@ -42,10 +43,10 @@ def check_optimal(setup: Setup, optimal: bool) -> None:
     )
 
 
-def note_readings(setup: Setup, asked: Deals | Board) -> None:
+def note_readings(setup: Setup, asked: Asked) -> None:
     """Say on stderr what had to be read into the moves of `--after`."""
-    if isinstance(asked, After) and not setup.quiet:
-        for text in asked.followed.notes:
+    for board in asked if isinstance(asked, list) and not setup.quiet else ():
+        for text in board.followed.notes if isinstance(board, After) else ():
             note(f"winnable: {text}")
 
 
@@ -68,28 +69,23 @@ def solve_deals(
 
 
 def answer_each(
-    setup: Setup, asked: Deals | Board, tally: Tally, answer: Callable[[Any], T]
+    setup: Setup, asked: Asked, tally: Tally, answer: Callable[[Any], T]
 ) -> Iterator[tuple[int | Board, Any, T]]:
-    """Yield each number or the board, its state and its answer, in order, counted in `tally`.
+    """Yield each number or board, its state and its answer, in order, counted in `tally`.
 
     answer  what to do with a state; called by several threads
 
     One deal at a time instead of a chunk: a solution that is shown goes through the plain
     rules anyway, which takes far longer than the search.
     """
-    if isinstance(asked, Board):
-        with Progress(1, quiet=setup.quiet, streams=True) as progress:
-            progress.announce_compiling()
-            answered = answer(asked.state)
-        tally.add(answered.verdict)
-        yield asked, asked.state, answered
-        return
     from dealgen.chunks import map_chunks
 
-    def work(numbers: Any) -> tuple[int, Any, T]:
-        number = numbers[0]
-        state = setup.game.deal(setup.numbering.deck(setup.game, number))
-        return number, state, answer(state)
+    def work(items: Sequence[int | Board]) -> tuple[int | Board, Any, T]:
+        item = items[0]
+        if isinstance(item, Board):
+            return item, item.state, answer(item.state)
+        state = setup.game.deal(setup.numbering.deck(setup.game, item))
+        return item, state, answer(state)
 
     with Progress(len(asked), quiet=setup.quiet, streams=True) as progress:
         progress.announce_compiling()

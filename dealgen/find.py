@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,34 +17,47 @@ from solvers.games import AnyGame
 _CHUNK = 50_000
 
 
+class Match(NamedTuple):
+    """A number that deals a board.
+
+    at         which of the decks that were asked for
+    same_deck  whether it deals this very deck; otherwise the board's parts lie in another order
+    """
+
+    number: int
+    at: int
+    same_deck: bool
+
+
 def find_numbers(
     game: AnyGame,
     numbering: Numbering,
-    deck: Sequence[int],
+    boards: Sequence[Sequence[int]],
     first: int,
     last: int,
     *,
     jobs: int = 1,
     on_deals: Callable[[int], None] | None = None,
-) -> Generator[tuple[int, bool], None, None]:
-    """Yield the numbers of first..last that deal a deck's board, ascending.
+) -> Generator[Match, None, None]:
+    """Yield the numbers of first..last that deal one of several boards, ascending.
 
-    deck      as `Game.whole_deal` returns it
+    boards    their decks, as `Game.whole_deal` returns them
     on_deals  called with how many more deals were looked at
-
-    With each number comes whether it deals this very deck; otherwise the board's columns lie in
-    another order (`Game.same_board`).
     """
     numbering.check_range(first, last, game.name)
-    wanted = np.array(deck, np.uint8)
-    begins = _beginning(wanted[np.newaxis], game.loose_cards)
+    wanted = _beginning(np.array(boards, np.uint8), game.loose_cards)
 
-    def work(numbers: range) -> tuple[int, list[tuple[int, bool]]]:
+    def work(numbers: range) -> tuple[int, list[Match]]:
         decks = numbering.decks(game, numbers)
-        alike = (_beginning(decks, game.loose_cards) == begins).all(axis=1)
-        found = [(numbers[row], decks[row].tolist()) for row in np.flatnonzero(alike).tolist()]
-        same = [(number, other) for number, other in found if game.same_board(deck, other)]
-        return len(numbers), [(number, other == list(deck)) for number, other in same]
+        found = []
+        for row in np.flatnonzero(np.isin(_beginning(decks, game.loose_cards), wanted)).tolist():
+            other = decks[row].tolist()
+            found += [
+                Match(numbers[row], at, other == list(deck))
+                for at, deck in enumerate(boards)
+                if game.same_board(deck, other)
+            ]
+        return len(numbers), found
 
     numbering.decks(game, range(first, first + 1))  # loads what deals, before threads would
     span = range(first, last + 1)
@@ -55,12 +68,11 @@ def find_numbers(
                 on_deals(looked_at)
 
 
-def _beginning(decks: NDArray[Any], loose: int) -> NDArray[np.int64]:
-    """Return the first cards of each deck so that equal boards have equal ones, `int64[n, words]`.
+def _beginning(decks: NDArray[np.uint8], loose: int) -> NDArray[np.int64]:
+    """Return a number of the first cards of each deck, `int64[n]`, that equal boards share.
 
     loose  how many of the first cards may be in any order
     """
-    cards = decks.astype(np.int64)
     if loose:
-        return np.bitwise_or.reduce(1 << cards[:, :loose], axis=1, keepdims=True)
-    return cards[:, :8]
+        return np.bitwise_or.reduce(1 << decks[:, :loose].astype(np.int64), axis=1)
+    return decks[:, :8].copy().view(np.int64)[:, 0]

@@ -16,7 +16,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from solvers.cards import CLUBS, DECK_SIZE, DIAMONDS, HEARTS, RANKS, SPADES, card_of
-from solvers.errors import InvalidNumberError, NotationError, UnknownNameError
+from solvers.errors import InvalidNumberError, NotationError, UnknownNameError, known_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -381,11 +381,8 @@ def separators_in(text: str) -> str:
 
 
 def numbering_of(name: str) -> Numbering:
-    """Return a numbering by name; raises UnknownNameError listing the names."""
-    found = NUMBERINGS.get(name)
-    if found is None:
-        raise UnknownNameError("numbering", name, NUMBERINGS)
-    return found
+    """Return a numbering by name, in any case; raises UnknownNameError listing the names."""
+    return NUMBERINGS[known_name("numbering", name, NUMBERINGS)]
 
 
 def default_numbering(game: AnyGame, profile: str | None) -> Numbering:

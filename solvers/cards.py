@@ -9,6 +9,8 @@ mask whose four-bit groups are ranks.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import TypeAlias
 
 from solvers.errors import NotationError, quoted
@@ -34,8 +36,12 @@ _SUIT_BY_CHARACTER = {
 _RANK_BY_TEXT = {
     **{letter: rank for rank, letter in enumerate(RANK_LETTERS, 1)},
     **{letter.lower(): rank for rank, letter in enumerate(RANK_LETTERS, 1)},
+    "1": 1,
     "10": 10,
+    "0": 10,
 }
+#: What phones write after a suit symbol: shown as an emoji, or as text.
+_VARIATION = re.compile("(?<=[♣♦♥♠♧♢♡♤])[\ufe0e\ufe0f]")
 
 
 def card_of(rank: Rank, suit: Suit) -> Card:
@@ -68,19 +74,31 @@ def format_card(card: Card) -> str:
 
 
 def parse_card(text: str) -> Card:
-    """Read a card: rank then suit, `T` or `10` for ten, any case, letters or suit symbols.
+    """Read a card: rank and suit, in either order and any case, letters or suit symbols.
 
-    Raises NotationError for anything else; nothing is guessed.
+    Ten is `T`, `10` or `0`, and an ace `A` or `1`. Raises NotationError for anything else; nothing
+    is guessed.
 
-    >>> parse_card("10h") == parse_card("T♥") == 38
+    >>> parse_card("10h") == parse_card("T♥") == parse_card("H0") == 38
     True
     """
-    rank = _RANK_BY_TEXT.get(text[:-1])
-    suit = _SUIT_BY_CHARACTER.get(text[-1:])
+    plain = text if text.isascii() else _VARIATION.sub("", text)
+    rank, suit = _RANK_BY_TEXT.get(plain[:-1]), _SUIT_BY_CHARACTER.get(plain[-1:])
+    if rank is None or suit is None:
+        rank, suit = _RANK_BY_TEXT.get(plain[1:]), _SUIT_BY_CHARACTER.get(plain[:1])
     if rank is None or suit is None:
         raise NotationError(
-            f"{quoted(text)} is not a card; a card is a rank A 2 3 4 5 6 7 8 9 T J Q K "
-            "and a suit C D H S",
+            f"{quoted(text)} is not a card{_strangers(plain)}; a card is a rank "
+            "A 2 3 4 5 6 7 8 9 T J Q K and a suit C D H S",
             text=text,
         )
     return card_of(rank, suit)
+
+
+def _strangers(text: str) -> str:
+    """Name the first character of a text that no card has, however much it looks like one's."""
+    for character in text:
+        if not character.isascii() and character not in _SUIT_BY_CHARACTER:
+            name = unicodedata.name(character, "")
+            return f", since it has U+{ord(character):04X} {name}".rstrip()
+    return ""

@@ -41,6 +41,30 @@ def check_size(text: str, what: str, kib: int = LARGEST_TEXT_KIB) -> None:
         raise NotationError(f"is larger than {kib} KiB, too large for {what}")
 
 
+def nearest(name: str, valid: Sequence[str]) -> str:
+    """Return the question which of the names is meant, "" where none is like it.
+
+    >>> nearest("micrsoft", ["classic", "microsoft"])
+    ", did you mean 'microsoft'?"
+    """
+    from difflib import get_close_matches
+
+    # Longer texts are no names, and comparing them takes time.
+    alike = get_close_matches(name.lower(), valid, 1) if len(name) <= _LONGEST_QUOTE else []
+    return f", did you mean {alike[0]!r}?" if alike else ""
+
+
+def known_name(kind: str, name: str, valid: Iterable[str]) -> str:
+    """Return a name as it is spelled here, whatever its case; raises UnknownNameError."""
+    names = tuple(valid)
+    if name in names:
+        return name
+    for known in names:
+        if known.lower() == name.lower():
+            return known
+    raise UnknownNameError(kind, name, names)
+
+
 class WinnableError(Exception):
     """Base of all errors of this project; its text is one line for a person, and bounded."""
 
@@ -110,7 +134,8 @@ class UnknownNameError(WinnableError, LookupError):
     def __init__(self, kind: str, name: str, valid: Iterable[str]) -> None:
         self.name = name
         self.valid = tuple(valid)
-        super().__init__(f"unknown {kind} {quoted(name)}; there are: {', '.join(self.valid)}")
+        there_are = f"there are: {', '.join(self.valid)}"
+        super().__init__(f"unknown {kind} {quoted(name)}{nearest(name, self.valid)}; {there_are}")
 
 
 class InvalidNumberError(WinnableError, ValueError):

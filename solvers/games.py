@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeAlias
 
 from solvers import play
-from solvers.errors import InvalidNumberError, UnknownNameError, WinnableError
+from solvers.errors import InvalidNumberError, UnknownNameError, WinnableError, known_name
 from solvers.graders import Grader, Scale
 from solvers.hints import advise
 from solvers.outcome import BatchOutcome, Hint, Limits, Outcome
@@ -77,6 +77,9 @@ class Game(Generic[S, M, P]):
     has_cells        whether there are cells, so that the fewest that win can be asked for
     offers_short     whether it looks for shorter solutions than its searches find
     bench_deals      the fixed `ms` deal numbers of each named bench list
+    position_marks   words that only positions of this game have: keys in JSON, headings in text
+    board_shape      cards on each line of a whole deal as text
+    board_layouts    how boards may lie on their lines; the first finds out
     loose_cards      how many of a deck's first cards may change places on the same board
     profile_numberings  the numbering of the program that a named profile describes; `ms` for others
     """
@@ -95,6 +98,9 @@ class Game(Generic[S, M, P]):
     offers_short: bool = False
     grader: Grader
     bench_deals: ClassVar[Mapping[str, Sequence[int]]]
+    position_marks: tuple[str, ...]
+    board_shape: tuple[int, ...]
+    board_layouts: tuple[str, ...] = ("auto",)
     loose_cards: ClassVar[int] = 0
     profile_numberings: ClassVar[Mapping[str, str]] = {}
 
@@ -127,8 +133,10 @@ class Game(Generic[S, M, P]):
         """Tell whether two decks deal the same board, in whatever order its parts lie."""
         return list(deck) == list(other)
 
-    def parse_board(self, text: str, profile: P) -> S:
+    def parse_board(self, text: str, profile: P, layout: str = "auto") -> S:
         """Read a board, a deal or a position, in the game's text format.
+
+        layout  one of `board_layouts`
 
         Raises NotationError (where, and the text) or InvalidDealError (every fault).
         """
@@ -138,7 +146,7 @@ class Game(Generic[S, M, P]):
         """Write a state in the game's text format, with a final newline."""
         return self.notation.format_board(state)
 
-    def position_from_json(self, data: Any, profile: P) -> S:
+    def position_from_json(self, data: Any, profile: P, layout: str = "auto") -> S:
         """Read a position from decoded JSON; raises as `parse_board`."""
         return self.notation.position_from_json(data, profile)
 
@@ -408,9 +416,7 @@ AnyGame: TypeAlias = Game[Any, Any, Any]
 
 
 def load(name: str) -> AnyGame:
-    """Return a game by name; raises UnknownNameError listing the names."""
-    module = _MODULES.get(name)
-    if module is None:
-        raise UnknownNameError("game", name, NAMES)
+    """Return a game by name, in any case; raises UnknownNameError listing the names."""
+    module = _MODULES[known_name("game", name, NAMES)]
     game: AnyGame = importlib.import_module(module).GAME
     return game

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from solvers.errors import NotationError, UnknownNameError, check_size, quoted
+from solvers.errors import NotationError, check_size, known_name, quoted
 
 P = TypeVar("P")
 
@@ -70,9 +70,9 @@ def format_value(value: Any) -> str:
 def _parse_value(field: dataclasses.Field[Any], text: str, whole: str) -> Any:
     """Read one option's value or raise NotationError saying what is valid."""
     for choice in field.metadata["choices"]:
-        if format_value(choice) == text:
+        if format_value(choice) == text.lower():
             return choice
-    if field.metadata["unlimited"] and text == "unlimited":
+    if field.metadata["unlimited"] and text.lower() == "unlimited":
         return None
     low, high = field.metadata["low"], field.metadata["high"]
     # ASCII only: int() would also take other scripts' digits, signs and underscores.
@@ -89,15 +89,16 @@ def _parse_value(field: dataclasses.Field[Any], text: str, whole: str) -> Any:
 def parse_profile(text: str, profiles: Mapping[str, P]) -> P:
     """Read a profile: a name, then options that differ from it, `name,option=value,...`.
 
+    Names and values may be in any case.
+
     Returns the named profile itself when nothing differs, so that equal rules have one
     spelling. Raises UnknownNameError for an unknown profile or option and NotationError
     for an option that is not `option=value`, is given twice or has an invalid value.
     """
     check_size(text, "a profile")
     name, *parts = text.split(",")
-    if name not in profiles:
-        raise UnknownNameError("profile", name, profiles)
-    base: Any = profiles[name]
+    _refuse_bare_options(text, profiles)
+    base: Any = profiles[known_name("profile", name, profiles)]
     fields = {field.name: field for field in options_of(base)}
     values: dict[str, Any] = {}
     for part in parts:
@@ -107,8 +108,7 @@ def parse_profile(text: str, profiles: Mapping[str, P]) -> P:
                 f"profile {quoted(text)}: {quoted(part)} is not an option; write option=value",
                 text=part,
             )
-        if key not in fields:
-            raise UnknownNameError("profile option", key, fields)
+        key = known_name("profile option", key, fields)
         if key in values:
             raise NotationError(f"profile {quoted(text)}: {key} is given twice", text=part)
         values[key] = _parse_value(fields[key], value, text)
@@ -117,6 +117,18 @@ def parse_profile(text: str, profiles: Mapping[str, P]) -> P:
         if dataclasses.replace(varied, name=known.name) == known:  # type: ignore[attr-defined]
             return known
     return varied
+
+
+def _refuse_bare_options(text: str, profiles: Mapping[str, Any]) -> None:
+    """Raise NotationError, with what is meant, for options without a profile before them."""
+    default = next(iter(profiles))
+    key = text.partition("=")[0].lower()
+    if "=" in text and key in {field.name for field in options_of(profiles[default])}:
+        raise NotationError(
+            f"profile {quoted(text)} begins with an option, did you mean "
+            f"{quoted(f'{default},{text}')}?",
+            text=text,
+        )
 
 
 def format_profile(profile: Any, profiles: Mapping[str, Any]) -> str:

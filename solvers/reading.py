@@ -10,12 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from solvers.cards import DECK_SIZE, Card, format_card, parse_card
-from solvers.errors import NotationError, listed, quoted
+from solvers.errors import NotationError, listed, nearest, quoted
 
 M = TypeVar("M")
 
+#: What colours are written with on a terminal.
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+#: `FreeCell 617 (ms)`, as `winnable deal` heads a table.
+_TITLE = re.compile(r"\s*(?:FreeCell|Pyramid|The Plot) -?[0-9]+ \([a-z]+\)\s*", re.ASCII)
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_TOKEN = re.compile(r"\S+")
+_TOKEN = re.compile(r"[^\s,]+")
 _MOVE_TOKEN = re.compile(r"[^\s,;]+")
 
 
@@ -29,8 +33,19 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
     return enumerate(_LINE_END.split(text), 1)
 
 
+def board_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a board: without colours and comments, which `#` begins.
+
+    A title as `winnable deal` writes it is left out.
+    """
+    for number, line in lines_of(_ESCAPES.sub("", text)):
+        plain = line.partition("#")[0]
+        if not _TITLE.fullmatch(plain):
+            yield number, plain
+
+
 def tokens_of(line: str, number: int, begin: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield what stands between white space in a line, and where it stands."""
+    """Yield what stands between white space and commas in a line, and where it stands."""
     for token in _TOKEN.finditer(line, begin):
         yield token[0], place_in_line(number, token.start())
 
@@ -79,7 +94,8 @@ def json_object(data: Any, keys: Sequence[str], what: str) -> dict[str, Any]:
     for key in data:
         if key not in keys:
             raise NotationError(
-                f"unknown key {quoted(str(key))}; the keys of {what} are {', '.join(keys)}",
+                f"unknown key {quoted(str(key))}{nearest(str(key), keys)}; the keys of {what} are "
+                f"{', '.join(keys)}",
                 text=str(key),
             )
     return data

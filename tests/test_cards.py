@@ -50,6 +50,9 @@ def test_rank_and_suit_make_a_card() -> None:
         *(("10H", "TH"), ("10h", "TH"), ("th", "TH"), ("tH", "TH"), ("aS", "AS"), ("qd", "QD")),
         *(("A♣", "AC"), ("K♦", "KD"), ("10♥", "TH"), ("t♠", "TS"), ("2♧", "2C"), ("2♢", "2D")),
         *(("2♡", "2H"), ("2♤", "2S")),
+        # As fc-solve reads them, and as phones write them.
+        *(("1C", "AC"), ("0h", "TH"), ("C4", "4C"), ("s10", "TS"), ("D1", "AD"), ("H0", "TH")),
+        *(("A♣\ufe0f", "AC"), ("10♥\ufe0e", "TH"), ("♠\ufe0fK", "KS"), ("♦9", "9D")),
     ],
 )
 def test_other_spellings(text: str, card: str) -> None:
@@ -59,8 +62,22 @@ def test_other_spellings(text: str, card: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "A", "C", "1C", "11C", "0C", "01C", "XC", "AX", "CA", "A C", " AC", "AC ", "AC\n"),
-        *("AAC", "ACC", "100C", "1 0C", "-C", "--", "٣C", "Ａ♣", "A♣\ufe0f", "JOKER"),
+        *("", "A", "C", "11C", "01C", "00C", "XC", "AX", "CC", "A C", " AC", "AC ", "AC\n"),
+        *(
+            "AAC",
+            "ACC",
+            "100C",
+            "1 0C",
+            "-C",
+            "--",
+            "٣C",
+            "Ａ♣",
+            "A\ufe0f♣",
+            "A♣\u200b",
+            "A♣\ufe0f\ufe0f",
+            "CAC",
+            "JOKER",
+        ),
     ],
 )
 def test_anything_else_is_refused_by_name(text: str) -> None:
@@ -68,6 +85,23 @@ def test_anything_else_is_refused_by_name(text: str) -> None:
         parse_card(text)
     assert caught.value.text == text
     assert f"{text!r} is not a card" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("4\u0421", "'4\u0421' is not a card, since it has U+0421 CYRILLIC CAPITAL LETTER ES;"),
+        ("\uff14C", "U+FF14 FULLWIDTH DIGIT FOUR;"),
+        ("4C\u200b", "U+200B ZERO WIDTH SPACE;"),
+        ("\u20634C", "U+2063 INVISIBLE SEPARATOR;"),
+        ("4\u2764", "U+2764 HEAVY BLACK HEART;"),
+        ("\ue0004", "since it has U+E000;"),
+    ],
+)
+def test_what_only_looks_right_is_named(text: str, says: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_card(text)
+    assert says in str(caught.value)
 
 
 @given(st.text(max_size=4))

@@ -91,7 +91,7 @@ def test_a_line_may_spell_its_first_move_in_another_way() -> None:
     """Onto a card no count is needed; one that is right is allowed, and stays as it is."""
     game = games.load("freecell")
     profile = game.profiles["classic"]
-    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD\n: KH QS\n: KC QD\n: QC\n"
+    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD\n: KH QS\n: KC QD\n: QC\n:\n:\n:\n"
     state = game.parse_board(text, profile)
     moves = ["52v1", *["1h", "2h", "3h", "4h", "1h", "2h", "3h", "4h"]]
     line = [game.parse_move(move) for move in moves]
@@ -113,7 +113,7 @@ def test_a_line_may_name_a_pair_in_either_order() -> None:
 def test_a_line_into_another_empty_column_is_told_as_it_is_listed(first: str) -> None:
     game = games.load("freecell")
     profile = game.profiles["classic"]
-    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD QC\n: KH QS\n: KC QD\n"
+    text = "Foundations: H-J C-J D-J S-J\n: KS QH\n: KD QC\n: KH QS\n: KC QD\n:\n:\n:\n:\n"
     state = game.parse_board(text, profile)
     home = [f"{first[1]}h", *["2h", "3h", "4h", "1h", "2h", "3h", "4h"]]
     line = [game.parse_move(move) for move in (first, *home)]

@@ -22,6 +22,7 @@ Freecells: TS -- -- --
 : 6D 6H AS JS AH 2C 2S
 : JC 4C 6S 8S 2H 5C 4D 3C
 : TC KH JD 3D AD 7C 6C QH 7H 5S 8D TD 9C
+:
 """
 
 

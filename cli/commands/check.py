@@ -8,18 +8,15 @@ from functools import partial
 
 import click
 
+from cli.boards import after_option, board_options, position_after, with_numbers
 from cli.options import (
-    Board,
     Setup,
-    after_option,
-    board_option,
     common_options,
     csv_option,
     deals_argument,
     deals_from_option,
     game_argument,
     method_option,
-    position_after,
     refuse_both,
 )
 from cli.output import (
@@ -42,7 +39,7 @@ from solvers.outcome import Verdict
 @game_argument
 @deals_argument
 @deals_from_option
-@board_option
+@board_options
 @after_option
 @click.option(
     "--only",
@@ -57,7 +54,8 @@ def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
-    board: str | None,
+    boards: tuple[str, ...],
+    board_layout: str,
     after: str | None,
     only: tuple[str, ...],
     as_csv: bool,
@@ -79,17 +77,19 @@ def command(
       winnable check freecell --board mydeal.txt --after "26 7a"
     """
     refuse_both(setup, as_csv)
-    asked = position_after(setup, deals, deals_from, board, after)
+    asked = position_after(setup, deals, deals_from, boards, board_layout, after)
     note_readings(setup, asked)
     tally = Tally()
     lines = _Lines(setup, only, CsvLines() if as_csv else None)
-    if isinstance(asked, Board):
+    if isinstance(asked, list):
+        known = with_numbers(setup, asked)
         solve = partial(
             setup.game.solve, profile=setup.profile, limits=setup.limits, method=setup.method
         )
-        for item, _, outcome in answer_each(setup, asked, tally, solve):
+        for item, _, outcome in answer_each(setup, known, tally, solve):
             answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
             print_lines(lines.of([answer], 0))
+        print_summary(tally, quiet=setup.quiet)
         return tally.exit_code
     for chunk in solve_deals(setup, asked, tally):
         print_lines(lines.of(answers_of(chunk.outcome, chunk.numbers), asked.digits))

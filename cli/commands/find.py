@@ -6,17 +6,18 @@ from typing import Any
 
 import click
 
+from cli.boards import read_one_board
 from cli.options import (
     available_cores,
     file_name,
     game_argument,
     jobs_option,
     json_option,
+    layout_option,
     numbering_option,
     one_range,
     profile_option,
     quiet_option,
-    read_board_file,
 )
 from cli.output import Progress, Tally, json_line, json_number, note, print_lines
 from cli.parsing import Command
@@ -37,6 +38,7 @@ FOUND, NOT_FOUND = 0, 1
     callback=file_name,
     help="The board: a whole deal, as 'check' reads it.",
 )
+@layout_option
 @click.option(
     "--range",
     "searched",
@@ -53,6 +55,7 @@ FOUND, NOT_FOUND = 0, 1
 def command(
     game: AnyGame,
     board: str,
+    board_layout: str,
     searched: str,
     profile: str | None,
     numbering: Numbering | None,
@@ -78,7 +81,7 @@ def command(
     numbering.order_of(game.name)  # raises where the game has no such numbering
     first, last = one_range(searched, numbering, game)
     rules = parse_profile(game.default_profile if profile is None else profile, game.profiles)
-    asked = read_board_file(game, rules, board)
+    asked = read_one_board(game, rules, board, board_layout)
     deck = game.whole_deal(asked.state)
     if deck is None:
         raise NotationError(
@@ -94,13 +97,13 @@ def command(
         numbers = find_numbers(
             game,
             numbering,
-            deck,
+            [deck],
             first,
             last,
             jobs=jobs or available_cores(),
             on_deals=lambda deals: progress.advance(deals, Tally()),
         )
-        for number, same_deck in numbers:
+        for number, _, same_deck in numbers:
             found.append(number)
             in_order = same_deck and is_deal
             print_lines([_line(game, numbering, number, in_order=in_order, as_json=as_json)])

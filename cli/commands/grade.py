@@ -8,15 +8,13 @@ from typing import Any
 
 import click
 
+from cli.boards import Board, board_options, deals_or_boards
 from cli.options import (
-    Board,
     Setup,
-    board_option,
     common_options,
     csv_option,
     deals_argument,
     deals_from_option,
-    deals_or_board,
     game_argument,
     refuse_both,
     usage_error,
@@ -43,7 +41,7 @@ from solvers.outcome import Verdict
 @game_argument
 @deals_argument
 @deals_from_option
-@board_option
+@board_options
 @click.option(
     "--cells",
     is_flag=True,
@@ -55,7 +53,8 @@ def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
-    board: str | None,
+    boards: tuple[str, ...],
+    board_layout: str,
     cells: bool,
     as_csv: bool,
 ) -> int:
@@ -86,11 +85,17 @@ def command(
     refuse_both(setup, as_csv)
     if cells and not setup.game.has_cells:
         raise usage_error(f"--cells is given, and {setup.game.title} has no cells")
-    asked = deals_or_board(setup, deals, deals_from, board)
+    asked = deals_or_boards(setup, deals, deals_from, boards, board_layout)
     tally = Tally()
     csv = CsvLines() if as_csv else None
-    if isinstance(asked, Board):
-        print_lines(_grade_board(setup, asked, tally, csv, cells=cells))
+    if isinstance(asked, list):
+        decks = [_deck_of(setup, board) for board in asked]
+        solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)
+        answered = answer_each(setup, asked, tally, solve)
+        for deck, (board, _, outcome) in zip(decks, answered, strict=True):
+            answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
+            print_lines(_lines(setup, answer, *_measured(setup, deck, answer, cells), 0, csv))
+        print_summary(tally, quiet=setup.quiet)
     else:
         for chunk in solve_deals(setup, asked, tally, grade=True, cells=cells):
             answers = answers_of(chunk.outcome, chunk.numbers)
@@ -106,29 +111,31 @@ def command(
     return tally.exit_code
 
 
-def _grade_board(
-    setup: Setup, board: Board, tally: Tally, csv: CsvLines | None, *, cells: bool
-) -> Iterator[str]:
-    """Grade the deal that a board is; raises NotationError for a position in mid-game."""
-    deck = setup.game.deck_of(board.state)
+def _deck_of(setup: Setup, board: Board) -> list[int]:
+    """Return the deck of the deal that a board is; raises NotationError in mid-game."""
+    deck = setup.game.whole_deal(board.state)
     if deck is None:
         raise NotationError(
             "is a position in mid-game, and only deals are graded; valid is a board as "
             "'winnable deal --format board' writes it",
             position=board.name,
         )
-    solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)
-    ((_, _, outcome),) = answer_each(setup, board, tally, solve)
+    return deck
+
+
+def _measured(
+    setup: Setup, deck: list[int], answer: Answer, cells: bool
+) -> tuple[int, list[int] | None]:
+    """Return the effort of a deck, and the fewest cells that win it if they are asked for."""
     import numpy as np
 
     decks = np.array([deck], np.uint8)
     effort, fewest = 0, None
-    if outcome.verdict is Verdict.WINNABLE:
+    if answer.verdict is Verdict.WINNABLE:
         effort = int(setup.game.measure_many(decks, setup.profile)[0])
     if cells:
         fewest = setup.game.fewest_cells_many(decks, setup.profile, setup.limits)[0].tolist()
-    answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
-    return _lines(setup, answer, effort, fewest, 0, csv)
+    return effort, fewest
 
 
 def _lines(

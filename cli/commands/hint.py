@@ -10,17 +10,13 @@ from typing import Any
 
 import click
 
+from cli.boards import After, Board, after_option, board_options, position_after
 from cli.options import (
-    After,
-    Board,
     Setup,
-    after_option,
-    board_option,
     common_options,
     deals_argument,
     deals_from_option,
     game_argument,
-    position_after,
     usage_error,
 )
 from cli.output import (
@@ -43,7 +39,7 @@ from solvers.profiles import format_value
 @game_argument
 @deals_argument
 @deals_from_option
-@board_option
+@board_options
 @after_option
 @click.option(
     "--moves",
@@ -73,7 +69,8 @@ def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
-    board: str | None,
+    boards: tuple[str, ...],
+    board_layout: str,
     after: str | None,
     with_moves: bool,
     judging: bool,
@@ -101,16 +98,16 @@ def command(
     check_optimal(setup, optimal)
     if history and after is None:
         raise usage_error("--history is about moves that were played; give them to --after")
-    asked = position_after(setup, deals, deals_from, board, after)
+    asked = position_after(setup, deals, deals_from, boards, board_layout, after)
     note_readings(setup, asked)
 
     def answer(state: Any) -> _Hinted:
         hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal)
         known = (setup.game, state, setup.profile, setup.limits, hint.outcome)
         found = _Hinted(hint, judge_moves(*known) if judging else None)
-        if history and isinstance(asked, After):
+        if history and isinstance(played := asked[0], After):
             found.history = find_loss(
-                setup.game, asked.followed.states, setup.profile, setup.limits, hint.outcome
+                setup.game, played.followed.states, setup.profile, setup.limits, hint.outcome
             )
         return found
 

@@ -7,15 +7,12 @@ from typing import Any
 
 import click
 
+from cli.boards import After, board_options, deals_or_boards, line_of
 from cli.options import (
-    After,
     Setup,
-    board_option,
     deals_argument,
-    deals_or_board,
     file_name,
     game_argument,
-    line_of,
     rules_options,
     usage_error,
 )
@@ -28,7 +25,7 @@ _WINS, _DOES_NOT_WIN = 0, 1
 @click.command("replay", cls=Command)
 @game_argument
 @deals_argument
-@board_option
+@board_options
 @click.option(
     "--moves",
     "path",
@@ -38,7 +35,13 @@ _WINS, _DOES_NOT_WIN = 0, 1
     help="The line: moves in our notation or JSON, or as fc-solve prints them.",
 )
 @rules_options
-def command(setup: Setup, deals: tuple[str, ...], board: str | None, path: str) -> int:
+def command(
+    setup: Setup,
+    deals: tuple[str, ...],
+    boards: tuple[str, ...],
+    board_layout: str,
+    path: str,
+) -> int:
     """Tell whether a line of moves is legal, and whether it wins.
 
     The rules of the profile judge every move; where one is refused, it says which and why. A line
@@ -54,9 +57,9 @@ def command(setup: Setup, deals: tuple[str, ...], board: str | None, path: str) 
       winnable solve freecell 617 | winnable replay freecell 617 --moves -
       winnable replay freecell --board mydeal.txt --moves line.txt --profile linear
     """
-    if path == "-" and board == "-":
+    if path == "-" and "-" in boards:
         raise usage_error("--board and --moves cannot both be standard input")
-    asked = deals_or_board(setup, deals, None, board)
+    asked = deals_or_boards(setup, deals, None, boards, board_layout)
     line = line_of(setup, asked, path)
     print_lines([json_line(_record(setup, line))] if setup.as_json else _lines(line))
     return _WINS if line.followed.wins else _DOES_NOT_WIN

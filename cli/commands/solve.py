@@ -8,18 +8,15 @@ from typing import Any
 
 import click
 
+from cli.boards import Board, after_option, board_options, position_after
 from cli.options import (
     LARGEST_COUNT,
-    Board,
     Setup,
-    after_option,
-    board_option,
     common_options,
     deals_argument,
     deals_from_option,
     game_argument,
     method_option,
-    position_after,
     usage_error,
     whole_number,
 )
@@ -46,7 +43,7 @@ _NOTATIONS = ("standard", "words", "text", "json")
 @game_argument
 @deals_argument
 @deals_from_option
-@board_option
+@board_options
 @after_option
 @method_option()
 @click.option(
@@ -83,7 +80,8 @@ def command(
     setup: Setup,
     deals: tuple[str, ...],
     deals_from: str | None,
-    board: str | None,
+    boards: tuple[str, ...],
+    board_layout: str,
     after: str | None,
     optimal: bool,
     short: bool,
@@ -120,7 +118,7 @@ def command(
     notation = "json" if setup.as_json else notation or "standard"
     if expand and notation == "words":
         raise usage_error("give either --expand or --notation words, not both")
-    asked = position_after(setup, deals, deals_from, board, after)
+    asked = position_after(setup, deals, deals_from, boards, board_layout, after)
     note_readings(setup, asked)
     solve = partial(
         setup.game.solve,

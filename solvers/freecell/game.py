@@ -7,9 +7,10 @@ something is solved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from solvers.freecell import notation, readings, rules, singles
+from solvers.freecell.boards import LAYOUTS
 from solvers.freecell.grader import GRADER
 from solvers.games import Game
 from solvers.hints import advise
@@ -47,8 +48,21 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
         "unwinnable": (11982, 146692, 186216, 455889, 495505, 512118, 517776, 781948),
     }
 
+    position_marks = ("columns", "cells", "freecells")
+    board_shape = (7, 7, 7, 7, 6, 6, 6, 6)
+    board_layouts = LAYOUTS
     #: The deepest cards of the columns.
     loose_cards: ClassVar[int] = rules.MAX_COLUMNS
+
+    def parse_board(self, text: str, profile: rules.Profile, layout: str = "auto") -> rules.State:
+        """Read a board; `layout` says whether its lines are columns or rows."""
+        return notation.parse_board(text, profile, layout)
+
+    def position_from_json(
+        self, data: Any, profile: rules.Profile, layout: str = "auto"
+    ) -> rules.State:
+        """Read a position; `layout` says whether its lists are columns or rows."""
+        return notation.position_from_json(data, profile, layout)
 
     def whole_deal(self, state: rules.State) -> list[int] | None:
         """Return a deck that deals these columns, in their order if it is one of a deal."""

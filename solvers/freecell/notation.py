@@ -1,29 +1,26 @@
-"""FreeCell as text: boards in fc-solve's layout, positions as JSON, moves and words for them.
+"""FreeCell as text: boards, positions as JSON, moves and words for them.
 
-Owns what is read and written. What is readable but not a legal position is refused by `rules`.
+Owns what is written, and moves; boards are read by `boards`. What is readable but not a legal
+position is refused by `rules`.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from solvers.cards import (
     RANK_LETTERS,
-    RANKS,
     SUIT_LETTERS,
-    SUITS,
     Card,
     card_of,
     format_card,
-    parse_card,
     rank_of,
-    suit_of,
 )
 from solvers.errors import InvalidDealError, NotationError, check_size, listed, quoted
+from solvers.freecell.boards import Sheet, read_json, read_text
 from solvers.freecell.rules import (
     FOUNDATION,
     MAX_COLUMNS,
@@ -39,32 +36,14 @@ from solvers.freecell.rules import (
     target_kind,
 )
 from solvers.reading import (
-    json_cards,
-    json_count,
-    json_list,
-    json_object,
-    lines_of,
     move_tokens,
-    place_in_line,
-    read_card,
     read_each,
-    tokens_of,
 )
 
 _MOVE = re.compile(r"([1-8a-h])([1-8a-h])(?:v([1-9]|1[0-3]|[a-d]))?", re.IGNORECASE | re.ASCII)
-_TOKEN = re.compile(r"\S+")
-_COLON = re.compile(r"\s*:")
-#: What may stand before a colon, in fc-solve's spellings.
-_HEADING = re.compile(r"\s*(?:(foundations?|founds?)|(freecells?|fc))\s*:", re.IGNORECASE)
-_NO_CARD_TOKENS = ("--", "-", "*")
-#: fc-solve prints a cell as four characters, all blank when the cell is empty.
-_CELL_WIDTH = 4
 _FOUNDATION_RANKS = "0" + RANK_LETTERS
 #: The order in which fc-solve prints the foundations.
 _FOUNDATION_SUITS = "HCDS"
-_JSON_KEYS = ("columns", "cells", "foundations")
-#: Where each card was read, for errors.
-_Places: TypeAlias = dict[Card, list[str]]
 
 
 @lru_cache(maxsize=4096)  # a stored pool has millions of moves and some hundred texts
@@ -125,7 +104,8 @@ def describe_move(state: State, move: Move, profile: Profile) -> str:
     """Say in words what a legal move does, and what goes home by itself after it.
 
     >>> from solvers.freecell.rules import PROFILES
-    >>> state = parse_board("Foundations: H-K C-K D-Q S-J\\n: KD QS\\n: KS\\n", PROFILES["classic"])
+    >>> board = "Foundations: H-K C-K D-Q S-J\\n: KD QS\\n: KS" + 6 * "\\n:"
+    >>> state = parse_board(board, PROFILES["classic"])
     >>> describe_move(state, parse_move("1a"), PROFILES["max-auto"])
     'QS from column 1 to cell a; home by themselves: QS, KD, KS'
     """
@@ -190,126 +170,20 @@ def format_board(state: State) -> str:
     return "".join(" ".join(line) + "\n" for line in lines)
 
 
-def parse_board(text: str, profile: Profile) -> State:
-    """Read a board in fc-solve's layout: a deal, or a position of the profile.
+def parse_board(text: str, profile: Profile, layout: str = "auto") -> State:
+    """Read a board: a deal, or a position of the profile.
 
-    A column a line, deepest card first, after an optional colon. A bare colon, or an empty
+    A column a line, deepest card first, after an optional colon or name. A bare colon, or an empty
     line that another column follows, is an empty column. Lines `Foundations: H-0 C-2 D-0 S-A`
-    and `Freecells: 3C -- TD --` are optional; with one, columns left out at the end are empty,
-    and cells that fc-solve printed blank keep their places. Nothing is guessed.
+    and `Freecells: 3C -- TD --` are optional; cells that fc-solve printed blank keep their places.
+    A deal may also be given row by row, or as its deck on one line. Nothing is guessed.
+
+    layout  `columns` or `rows`; `auto` takes for rows what cannot be columns
 
     Raises NotationError naming line, column and token, or InvalidDealError with every
     fault unless the cards, with those on the foundations, are exactly the deck.
     """
-    if not text.strip():
-        raise NotationError(
-            "the board is empty; it has 8 lines, each a column with its deepest card first"
-        )
-    board = _BoardReader()
-    for number, line in lines_of(text):
-        board.read_line(line, number)
-    state = _checked(
-        board.columns, board.cells or (), board.foundations or (0,) * SUITS, board.places, profile
-    )
-    is_deal = board.cells is None and board.foundations is None
-    if is_deal and len(board.columns) < MAX_COLUMNS:
-        # A deck on one line would be a game of one column: not what anybody means.
-        raise NotationError(
-            f"the board has {len(board.columns)} of {MAX_COLUMNS} columns; each is a line, and an "
-            "empty one a bare ':'"
-        )
-    return state
-
-
-class _BoardReader:
-    """Collects a board line by line.
-
-    places  where each card was read, for errors
-    """
-
-    def __init__(self) -> None:
-        self.columns: list[list[Card]] = []
-        self.cells: list[Card] | None = None
-        self.foundations: list[int] | None = None
-        self.places: _Places = defaultdict(list)
-        self._blank_lines = 0
-
-    def read_line(self, line: str, number: int) -> None:
-        """Read one line; raises NotationError."""
-        heading = _HEADING.match(line)
-        if heading:
-            known = self.foundations if heading[1] else self.cells
-            if known is not None:
-                text = heading[0].strip()
-                raise NotationError(
-                    f"a second line {text!r}",
-                    text=text,
-                    position=place_in_line(number, heading.start()),
-                )
-            if heading[1]:
-                self._read_foundations(line, number, heading.end())
-            else:
-                self._read_cells(line, number, heading.end())
-        elif line.strip():
-            self._read_column(line, number)
-        else:
-            self._blank_lines += 1
-
-    def _read_column(self, line: str, number: int) -> None:
-        """Read a column, after the empty columns that blank lines before it are."""
-        self.columns += [[] for _ in range(min(self._blank_lines, MAX_COLUMNS))]
-        self._blank_lines = 0
-        colon = _COLON.match(line)
-        begin = colon.end() if colon else 0
-        if len(self.columns) >= MAX_COLUMNS:
-            text = line.strip()
-            raise NotationError(
-                f"{quoted(text)} is one column too many; there are {MAX_COLUMNS}, and an empty "
-                "line before a column counts as one",
-                text=text,
-                position=place_in_line(number, 0),
-            )
-        self.columns.append([self._read_card(*token) for token in tokens_of(line, number, begin)])
-
-    def _read_card(self, text: str, where: str) -> Card:
-        """Read a card, and note where."""
-        card = read_card(text, where)
-        self.places[card].append(where)
-        return card
-
-    def _read_cells(self, line: str, number: int, begin: int) -> None:
-        """Read cells: cards and dashes in order, or as fc-solve prints them, by place."""
-        tokens = list(_TOKEN.finditer(line, begin))
-        ends = [token.end() - begin for token in tokens]
-        by_place = all(end % _CELL_WIDTH == 0 for end in ends) and not any(
-            token[0] in _NO_CARD_TOKENS for token in tokens
-        )
-        places = [end // _CELL_WIDTH - 1 for end in ends] if by_place else range(len(tokens))
-        self.cells = [NO_CARD] * (max(places, default=-1) + 1)
-        for place, token in zip(places, tokens, strict=True):
-            if token[0] not in _NO_CARD_TOKENS:
-                where = place_in_line(number, token.start())
-                self.cells[place] = self._read_card(token[0], where)
-
-    def _read_foundations(self, line: str, number: int, begin: int) -> None:
-        """Read foundations such as `H-0 C-2 D-A S-T`; a suit left out has none."""
-        tops: dict[int, int] = {}
-        for token, where in tokens_of(line, number, begin):
-            suit_text, hyphen, rank_text = token.partition("-")
-            try:
-                ace = parse_card(f"A{suit_text}")
-                rank = 0 if rank_text == "0" else rank_of(parse_card(f"{rank_text}{suit_text}"))
-            except NotationError:
-                hyphen = ""
-            if not hyphen or suit_of(ace) in tops:
-                raise NotationError(
-                    f"{quoted(token)} is not a foundation, or a second one of its suit; "
-                    "one is a suit C D H S, a hyphen and a rank 0 A 2 3 4 5 6 7 8 9 T J Q K",
-                    text=token,
-                    position=where,
-                )
-            tops[suit_of(ace)] = rank
-        self.foundations = [tops.get(suit, 0) for suit in range(SUITS)]
+    return _checked(read_text(text, layout), profile)
 
 
 def position_to_json(state: State) -> dict[str, Any]:
@@ -321,63 +195,32 @@ def position_to_json(state: State) -> dict[str, Any]:
     }
 
 
-def position_from_json(data: Any, profile: Profile) -> State:
+def position_from_json(data: Any, profile: Profile, layout: str = "auto") -> State:
     """Read a position from decoded JSON: `columns`, `cells` and `foundations`.
 
     Columns are lists of cards, deepest first; cells are cards or null; foundations give
-    the rank of each suit's top card, 0 to 13. Columns, cells and foundations left out are
-    empty. Raises NotationError naming where and what, or InvalidDealError as `parse_board`.
+    the rank of each suit's top card, 0 to 13. A part left out is empty; of columns, all or none.
+    Raises NotationError naming where and what, or InvalidDealError as `parse_board`.
     """
-    given = json_object(data, _JSON_KEYS, "a FreeCell position")
-    places: _Places = defaultdict(list)
-
-    def cards_of(values: Any, name: str, gap: Card | None = None) -> list[Card]:
-        """Read a list of cards, and note where each is."""
-        cards = json_cards(values, name, gap)
-        for index, card in enumerate(cards):
-            places[card].append(f"{name}[{index}]")
-        return cards
-
-    columns = [
-        cards_of(values, f"columns[{index}]")
-        for index, values in enumerate(json_list(given.get("columns", []), "columns"))
-    ]
-    cells = cards_of(given.get("cells", []), "cells", NO_CARD)
-    foundations = _json_foundations(given.get("foundations", {}))
-    return _checked(columns, cells, foundations, places, profile)
+    return _checked(read_json(data, layout), profile)
 
 
-def _json_foundations(value: Any) -> list[int]:
-    """Read the foundations' ranks."""
-    if not isinstance(value, dict) or not set(value) <= set(SUIT_LETTERS):
-        raise NotationError("valid is an object with the suits C D H S", position="foundations")
-    for suit, rank in value.items():
-        json_count(rank, 0, RANKS, f"foundations.{suit}")
-    return [value.get(suit, 0) for suit in SUIT_LETTERS]
-
-
-def _checked(
-    columns: Sequence[Sequence[Card]],
-    cells: Sequence[Card],
-    foundations: Sequence[int],
-    places: _Places,
-    profile: Profile,
-) -> State:
-    """Return the state of what was read, filled up to the profile's columns and cells.
+def _checked(sheet: Sheet, profile: Profile) -> State:
+    """Return the state of what was read, filled up to the profile's cells.
 
     Raises InvalidDealError with every fault, and with the places of cards read twice.
     """
-    missing_cells = profile.cells - len(cells)
+    missing_cells = profile.cells - len(sheet.cells)
     state = State(
-        tuple(map(tuple, columns)) + ((),) * (MAX_COLUMNS - len(columns)),
-        (*cells, *(NO_CARD,) * missing_cells),
-        tuple(foundations),
+        tuple(map(tuple, sheet.columns)),
+        (*sheet.cells, *(NO_CARD,) * missing_cells),
+        tuple(sheet.foundations),
     )
     try:
         check_position(state, profile)
     except InvalidDealError as error:
         spots = [
-            f"{format_card(card)} is at {listed(places[card], ' and ')}"
+            f"{format_card(card)} is at {listed(sheet.places[card], ' and ')}"
             for card in error.duplicated
         ]
         raise InvalidDealError(

@@ -21,6 +21,8 @@ class Plot(Game[rules.State, rules.Move, rules.Profile]):
     notation = notation
     name = "plot"
     title = "The Plot"
+    position_marks = ("base", "reserve", "piles")
+    board_shape = (13, 1, 12, 13, 13, 13, 13, 13, 13)
     deck_size = rules.DECK_SIZE
     profiles = rules.PROFILES
     default_profile = "classic"

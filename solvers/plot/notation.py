@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from solvers.cards import RANK_LETTERS, RANKS, Card, Rank, format_card
@@ -31,13 +31,14 @@ from solvers.plot.rules import (
     start,
     target_kind,
 )
+from solvers.plot.tables import Tokens, is_table, take_apart
 from solvers.reading import (
+    board_lines,
     card_names,
     json_cards,
     json_count,
     json_list,
     json_object,
-    lines_of,
     move_tokens,
     place_in_line,
     read_card,
@@ -51,7 +52,7 @@ _POSITION = "a position of The Plot"
 _KEYS = ("base", "reserve", "foundations", "piles", "stock", "waste")
 #: What a position as text is made of, beside a colon before each pile.
 _HEADINGS = ("base", "foundations", "reserve", "stock", "waste")
-_TOKEN = re.compile(r"[^\s:]*:|[^\s:]+")
+_TOKEN = re.compile(r"[^\s:,]*:|[^\s:,]+")
 _COUNT = re.compile(r"[0-9]{1,3}")
 
 
@@ -65,11 +66,18 @@ def parse_board(text: str, profile: Profile) -> State:
     """
     if not text.strip():
         raise NotationError(f"no cards; a deal of The Plot has {DECK_SIZE}")
-    if ":" in text:
-        return _parse_position(text, profile)
+    lines = list(board_lines(text))
+    if is_table(lines):
+        parts, piles = take_apart(lines)
+        # The first foundation is the one that the base card began.
+        first = parts.get("foundations", [])[:1]
+        parts["base"] = [(token.partition("-")[0], where) for token, where in first]
+        return _state_of(parts, piles, profile)
+    if any(":" in line for _, line in lines):
+        return _parse_position(lines, profile)
     deck = [
         read_card(token, where)
-        for number, line in lines_of(text)
+        for number, line in lines
         for token, where in tokens_of(line, number)
     ]
     check_deck(deck)
@@ -92,12 +100,12 @@ def check_deck(deck: Sequence[Card]) -> None:
         raise InvalidDealError(faults, missing=missing, duplicated=duplicated)
 
 
-def _parse_position(text: str, profile: Profile) -> State:
+def _parse_position(lines: Iterable[tuple[int, str]], profile: Profile) -> State:
     """Read a position: headings with what belongs to them, and a colon before each pile."""
-    parts: dict[str, list[tuple[str, str]]] = {}
-    piles: list[list[tuple[str, str]]] = []
-    part: list[tuple[str, str]] | None = None
-    for number, line in lines_of(text):
+    parts: dict[str, Tokens] = {}
+    piles: list[Tokens] = []
+    part: Tokens | None = None
+    for number, line in lines:
         for match in _TOKEN.finditer(line):
             token, where = match[0], place_in_line(number, match.start())
             name = token[:-1].lower()
@@ -116,6 +124,11 @@ def _parse_position(text: str, profile: Profile) -> State:
                 )
             else:
                 part.append((token, where))
+    return _state_of(parts, piles, profile)
+
+
+def _state_of(parts: Mapping[str, Tokens], piles: Sequence[Tokens], profile: Profile) -> State:
+    """Read what stands under each heading and on each pile; return a legal position."""
     base = parts.get("base", [])
     if len(base) != 1:
         raise NotationError("a position has one rank after Base:, such as Base: 7")

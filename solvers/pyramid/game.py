@@ -22,6 +22,8 @@ class Pyramid(Game[rules.State, rules.Move, rules.Profile]):
     notation = notation
     name = "pyramid"
     title = "Pyramid"
+    position_marks = ("pyramid", "redeals_used", "redeals")
+    board_shape = (1, 2, 3, 4, 5, 6, 7, 12, 12)
     deck_size = 52
     profiles = rules.PROFILES
     default_profile = rules.DEFAULT_PROFILE

@@ -28,11 +28,11 @@ from solvers.pyramid.rules import (
     target_kind,
 )
 from solvers.reading import (
+    board_lines,
     card_names,
     json_cards,
     json_count,
     json_object,
-    lines_of,
     move_tokens,
     read_card,
     read_each,
@@ -70,7 +70,7 @@ def parse_board(text: str, profile: Profile) -> State:
     """
     parts: dict[str, list[int]] = {"pyramid": [], "stock:": [], "waste:": [], "redeals:": []}
     part, named = "pyramid", False
-    for number, line in lines_of(text):
+    for number, line in board_lines(text):
         for token, where in tokens_of(line, number):
             if token.lower() in _LABELS:
                 part, named = token.lower(), True
@@ -90,9 +90,20 @@ def parse_board(text: str, profile: Profile) -> State:
             f"the pyramid has {len(pyramid)} places; valid is {PYRAMID_SIZE} "
             f"cards, with {_GAP} for one that is gone"
         )
+    begun = bool(waste) or NO_CARD in pyramid
+    if begun and not redeals and profile.redeals is not None:
+        raise NotationError(f"Redeals: is missing; {_redeals_wanted(profile)}")
     state = State(tuple(pyramid), tuple(stock), tuple(waste), redeals[0] if redeals else 0)
     check_position(state, profile)
     return state
+
+
+def _redeals_wanted(profile: Profile) -> str:
+    """Say why a position needs to tell of its redeals."""
+    return (
+        f"the rules allow {profile.redeals}, so that it matters how many were made: "
+        f"0..{profile.redeals}"
+    )
 
 
 def _parse_token(token: str, part: str, where: str) -> int:
@@ -141,9 +152,13 @@ def _format_cards(label: str, cards: tuple[Card, ...]) -> list[str]:
 def position_from_json(data: Any, profile: Profile) -> State:
     """Read a position `{"pyramid": [28 cards or null], "stock", "waste", "redeals_used"}`.
 
-    `waste` and `redeals_used` may be left out. Raises NotationError or InvalidDealError.
+    `waste` may be left out, and where redeals are unlimited `redeals_used`, too.
+    Raises NotationError or InvalidDealError.
     """
-    found = {"waste": [], "redeals_used": 0, **json_object(data, _KEYS, "a Pyramid position")}
+    given = json_object(data, _KEYS, "a Pyramid position")
+    if "redeals_used" not in given and profile.redeals is not None:
+        raise NotationError(f"redeals_used is missing; {_redeals_wanted(profile)}")
+    found = {"waste": [], "redeals_used": 0, **given}
     for key in ("pyramid", "stock"):
         if key not in found:
             raise NotationError(f"{key} is missing; valid is a list of cards")

@@ -221,7 +221,9 @@ def test_a_board_is_answered_as_its_number_is(run, tmp_path):
     windows = tmp_path / "617.txt"
     windows.write_bytes(board_of(run, 617).rstrip("\n").replace("\n", "\r\n").encode())
     by_board = records(run("check", "freecell", "--board", windows, "--json"))[0]
-    assert list(by_board) == ["game", "profile", "numbering", "board", *COMMON[4:]]
+    assert list(by_board) == ["game", "profile", "numbering", "name", "board", "deal", *COMMON[4:]]
+    assert by_board["name"] == str(windows)
+    assert by_board["deal"] == {"numbering": "ms", "number": 617, "same_order": True}
     assert by_board["board"] == board_of(run, 617)
     assert by_board["numbering"] is None
     for key in ("verdict", "nodes", "limit"):

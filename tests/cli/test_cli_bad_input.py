@@ -138,7 +138,7 @@ def test_bad_arguments(run, one_line, folder, line, says):
         (b'{"columns":' * 5000, "JSON too deep"),
         (b'{"foundations": {"C": ' + b"1" * 5000 + b"}}", "too long a number"),
         (b"[]", "stdin: "),
-        (GOOD_BOARD.replace("7D", "1D").encode(), "'1D'"),
+        (GOOD_BOARD.replace("7D", "XD").encode(), "'XD'"),
         (GOOD_BOARD.replace("7D", "7S").encode(), "7D"),
         ((GOOD_BOARD + "KS\n").encode(), "stdin: "),
         (b"A" * (64 << 10) + b"A", "stdin: is larger than 64 KiB, too large for a board"),

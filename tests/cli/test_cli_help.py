@@ -262,6 +262,7 @@ def test_a_flag_given_twice_is_as_good_as_once(run, path, option):
 
 def test_only_verdicts_and_exclusions_count_each_time():
     assert [option.values for option in options(lambda option: option.multiple)] == [
-        (("check",), "--only"),
+        *((("check",), name) for name in ("--board", "--only")),
+        *(((name,), "--board") for name in ("solve", "hint", "replay", "grade")),
         (("pool", "pick"), "--not"),
     ]

@@ -92,7 +92,7 @@ def test_an_undecided_hint_names_its_limit(run):
 def test_the_rest_goes_home_without_a_decision(run):
     # Two kings lie on queens: nothing but the foundations has to be thought of.
     home = "Foundations: H-J C-J D-J S-J\nFreecells:\n"
-    board = home + ": KC QC\n: KD QD\n: KH QH\n: KS QS\n"
+    board = home + ": KC QC\n: KD QD\n: KH QH\n: KS QS\n:\n:\n:\n:\n"
     (line,) = hinted(run, board).lines
     assert line.endswith("wins in 8 moves, the rest goes home without a decision")
     (record,) = records(hinted(run, board, "--json"))
@@ -110,7 +110,7 @@ def test_a_won_game_needs_no_hint(run):
 
 
 def test_what_the_frontend_finishes_by_itself_is_not_won_already(run):
-    board = "Foundations: H-Q C-Q D-Q S-Q\n: KC\n: KD\n: KH\n: KS\n"
+    board = "Foundations: H-Q C-Q D-Q S-Q\n: KC\n: KD\n: KH\n: KS\n:\n:\n:\n:\n"
     (line,) = hinted(run, board, "--profile", "safe-auto,autoplay_on_deal=yes").lines
     assert line.endswith(" 0 nodes, the rest goes home by itself")
     (record,) = records(hinted(run, board, "--json", "--profile", "safe-auto,autoplay_on_deal=yes"))
@@ -195,7 +195,8 @@ def test_hints_of_several_deals(run):
 
 
 def test_what_a_frontend_plays_by_itself_is_done_before_the_hint(run):
-    board = "Foundations: H-J C-J D-J S-J\n: KC QC\n: QD KD\n: KH QH\n: KS QS\n"
+    home = "Foundations: H-J C-J D-J S-J\n"
+    board = home + ": KC QC\n: QD KD\n: KH QH\n: KS QS\n:\n:\n:\n:\n"
     (record,) = records(hinted(run, board, "--json", "--profile", "max-auto"))
     # Clubs, hearts and spades are gone; KD goes to a cell or a column, and QD and KD follow.
     assert record["length"] == 1

@@ -166,7 +166,7 @@ def test_an_impossible_position_is_refused_with_all_its_faults(run, one_line, ga
         ("pyramid", ("QD", "7S"), "duplicated: 7S; missing: QD QS, but 1 of rank A to pair with"),
         ("pyramid", ("7S", "7X"), "'7X' is not a card"),
         ("plot", ("QH", "JH"), "rank J occurs 9 times with the foundations"),
-        ("plot", ("QH", "1H"), "line 3, column 10: '1H' is not a card"),
+        ("plot", ("QH", "XH"), "line 3, column 10: 'XH' is not a card"),
         ("plot", ("Base", "Bass"), "'Bass:' is not a heading of a position"),
     ],
 )

@@ -105,6 +105,10 @@ Freecells: -- -- -- --
 : KD QC JD
 : KH QS JH
 : KS QH JS
+:
+:
+:
+:
 """
 
 

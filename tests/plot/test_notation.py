@@ -90,7 +90,7 @@ def test_a_position_as_text_is_as_it_is_described() -> None:
         (("A-8", "A8"), "line 2, column 14: 'A8' is not a rank"),
         (("A-8", "A-"), "'A-' is not a foundation"),
         (("2-8", "A-8"), "'A-8' is not a foundation, or its rank is given twice"),
-        (("KS", "SK"), "line 3, column 10: 'SK' is not a card"),
+        (("KS", "SX"), "line 3, column 10: 'SX' is not a card"),
     ],
 )
 def test_unreadable_positions_as_text(change: tuple[str, str], message: str) -> None:

@@ -91,7 +91,7 @@ def test_missing_and_duplicated_cards_are_all_named() -> None:
         ({"pyramid": "AC"}, "pyramid: valid is a list"),
         ({"stock": None}, "stock: valid is a list"),
         ({"waste": [None]}, "waste.0.: 'None' is not a card"),
-        ({"stock": ["1C"]}, "stock.0.: '1C' is not a card"),
+        ({"stock": ["XC"]}, "stock.0.: 'XC' is not a card"),
         ({"stock": [3]}, "stock.0.: '3' is not a card"),
         ({"redeals_used": True}, "redeals_used: 'True' is not a whole number 0..99"),
         ({"redeals_used": 100}, "redeals_used: '100' is not a whole number 0..99"),
