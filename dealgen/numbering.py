@@ -390,7 +390,7 @@ def default_numbering(game: AnyGame, profile: str | None) -> Numbering:
 
     profile  its text, such as `pysol,initial_waste=0`; None for the game's default
     """
-    name = game.default_profile if profile is None else profile.partition(",")[0]
+    name = game.default_profile if profile is None else profile.partition(",")[0].lower()
     return NUMBERINGS[game.profile_numberings.get(name, DEFAULT_NUMBERING)]
 
 

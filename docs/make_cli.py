@@ -37,7 +37,9 @@ renamed.
 
 - `check`, `solve`, `hint`, `grade`: `game`, `profile`, `numbering`, `number`, `verdict`, `nodes`,
   `limit` (null, or what stopped the search: `nodes`, `memory`, `seconds`, `worker`). For
-  `--board` there is `board`, the position's text, instead of `number`, and `numbering` is null.
+  `--board` there are `name` (what the board is called) and `board` (the position's text) instead of
+  `number`, and `numbering` is null; `check` adds `deal` where the board is a numbered deal: an
+  object of `numbering`, `number` and `same_order` (false where its columns lie in another order).
   With `--after` there is `after`, the moves that lead from there to the position that is answered.
 - `--csv` (`check`, `grade`) has the same keys in its first line, and nothing for null.
 - `solve` also: `moves` (a list of texts) and `length` (as the profile counts moves), both null
@@ -99,46 +101,8 @@ renamed.
 
 ## Boards and positions
 
-`--board` reads a file, or standard input for `-`: a text of the game or, when it starts with a
-brace, JSON (schemas are in `dealgen/resources/`), of up to 64 KiB. Every legal position in mid-game
-will do. Cards are a rank and a suit, `TD`, `10d` or `T♦`. A position that cannot occur is refused
-in one line with its faults.
-
-- FreeCell: a column a line, deepest card first; a bare colon is an empty column. In mid-game
-  `Foundations: H-0 C-2 D-0 S-A` and `Freecells: 3C -- TD --` come first.
-- Pyramid: 28 cards, apex first, row by row, then the stock, first drawn first. In mid-game `--` is
-  a card that is gone, and `Stock:`, `Waste:` (top last) and `Redeals:` follow the pyramid.
-- The Plot: 104 cards, reserve bottom to top, base card, piles 1 to 12, stock. In mid-game
-  `Base: 7`, `Foundations: 7-3 8-2` (cards out by rank), `Reserve:`, a colon before each of twelve
-  piles, `Stock:` and `Waste:` (top last).
-
-`winnable deal GAME NUMBER --format board` and the JSON key `board` show what it looks like.
-
-## Moves and lines
-
-`--after` and `replay --moves` read moves between white space or commas; numbered lines
-(`12. 26v3`), of which only those with a number count; what `solve` prints in any notation but
-words, with what stands around it; JSON, a list of moves or an object that holds it as `moves`; what
-fc-solve prints with `-m -sn`, `-m -snx` or `-sam -snx`.
-
-- FreeCell: where from and where to, of columns 1 to 8, cells a to g and the foundation h: `5a`,
-  `26`, `3h`. To an empty column `26v3` moves three cards, and `26` one. Where a line without its
-  counts does not win that way, other counts are tried: the most cards first, then fewer, so that
-  the line goes on to its end and, if it can, wins. What was read is told, and so is where one card
-  was taken and more would fit. Single-card moves that spell a supermove are read as that supermove
-  where autoplay waits for it.
-- Pyramid: `draw`, `reset`, a king, or a pair `9D+4S` (also `9D 4S`).
-- The Plot: `draw`, `w>3`, `w>f`, `5>2`, `5>f`, `r>f`.
-
-## Completion in the shell
-
-Once a session, or in the shell's start-up file:
-
-```
-eval "$(_WINNABLE_COMPLETE=bash_source winnable)"     # bash
-eval "$(_WINNABLE_COMPLETE=zsh_source winnable)"      # zsh
-_WINNABLE_COMPLETE=fish_source winnable | source      # fish
-```
+`--board` reads a file, a folder of files, or standard input for `-`. [boards.md](boards.md) says
+what is read, for every game, and in which programs' spelling.
 """
 
 

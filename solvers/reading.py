@@ -39,8 +39,8 @@ def board_lines(text: str) -> Iterator[tuple[int, str]]:
     A title as `winnable deal` writes it is left out.
     """
     for number, line in lines_of(_ESCAPES.sub("", text)):
-        plain = line.partition("#")[0]
-        if not _TITLE.fullmatch(plain):
+        plain, comment, _ = line.partition("#")
+        if not _TITLE.fullmatch(plain) and (plain.strip() or not comment):
             yield number, plain
 
 

@@ -17,7 +17,7 @@ from solvers.games import Game
 from solvers.hints import History, find_loss, judge_moves
 from solvers.outcome import Hint, Limit, Outcome, Verdict, states_of_effort
 from solvers.play import Followed, M, P, S
-from solvers.positions import read_position
+from solvers.positions import position_from_json, read_position
 from solvers.profiles import format_profile, parse_profile
 from solvers.transcripts import read_moves
 
@@ -384,29 +384,46 @@ def deal(
 
 @overload
 def read(
-    game: Literal["freecell"], board: str | dict[str, Any], *, profile: str | None = ...
+    game: Literal["freecell"],
+    board: str | dict[str, Any],
+    *,
+    profile: str | None = ...,
+    layout: str = ...,
 ) -> FreeCellTable: ...
 @overload
 def read(
-    game: Literal["pyramid"], board: str | dict[str, Any], *, profile: str | None = ...
+    game: Literal["pyramid"],
+    board: str | dict[str, Any],
+    *,
+    profile: str | None = ...,
+    layout: str = ...,
 ) -> PyramidTable: ...
 @overload
 def read(
-    game: Literal["plot"], board: str | dict[str, Any], *, profile: str | None = ...
+    game: Literal["plot"],
+    board: str | dict[str, Any],
+    *,
+    profile: str | None = ...,
+    layout: str = ...,
 ) -> PlotTable: ...
 @overload
 def read(
-    game: str, board: str | dict[str, Any], *, profile: str | None = ...
+    game: str,
+    board: str | dict[str, Any],
+    *,
+    profile: str | None = ...,
+    layout: str = ...,
 ) -> Table[Any, Any, Any]: ...
 def read(
-    game: str, board: str | dict[str, Any], *, profile: str | None = None
+    game: str, board: str | dict[str, Any], *, profile: str | None = None, layout: str = "auto"
 ) -> Table[Any, Any, Any]:
-    """Read a deal or a position in mid-game.
+    """Read a deal or a position in mid-game; `docs/boards.md` has what is read.
 
     Args:
         game: `freecell`, `pyramid` or `plot`.
         board: the game's text, JSON as text, or the decoded JSON object.
         profile: the rules; the game's default where None.
+        layout: how FreeCell's columns lie: `columns`, `rows`, or `auto` for what is certain.
 
     Raises:
         NotationError: the text is not a position: what, where, and what would be valid.
@@ -416,8 +433,8 @@ def read(
     found = games.load(game)
     rules = _rules(found, profile)
     if isinstance(board, str):
-        return Table(found, read_position(found, board, rules), rules)
-    return Table(found, found.position_from_json(board, rules), rules)
+        return Table(found, read_position(found, board, rules, layout), rules)
+    return Table(found, position_from_json(found, board, rules, layout), rules)
 
 
 def _rules(game: Game[S, M, P], profile: str | None) -> P:

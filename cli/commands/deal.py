@@ -14,6 +14,7 @@ from cli.options import (
     game_argument,
     json_option,
     numbering_option,
+    profile_option,
     usage_error,
 )
 from cli.output import json_line, json_number, print_lines
@@ -21,6 +22,7 @@ from cli.parsing import Command
 from dealgen.numbering import Numbering, default_numbering
 from solvers.cards import format_card
 from solvers.games import AnyGame
+from solvers.profiles import parse_profile
 
 _FORMATS = ("table", "board", "json", "cards", "svg")
 
@@ -29,6 +31,7 @@ _FORMATS = ("table", "board", "json", "cards", "svg")
 @game_argument
 @deals_argument
 @deals_from_option
+@profile_option
 @numbering_option
 @click.option(
     "--format",
@@ -43,6 +46,7 @@ def command(
     game: AnyGame,
     deals: tuple[str, ...],
     deals_from: str | None,
+    profile: str | None,
     numbering: Numbering | None,
     layout: str | None,
     as_json: bool,
@@ -62,7 +66,9 @@ def command(
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 617 or 1-10, or --deals-from FILE")
     layout = "json" if as_json else layout or "table"
-    numbering = numbering or default_numbering(game, None)
+    if profile is not None:
+        parse_profile(profile, game.profiles)  # raises where there is none
+    numbering = numbering or default_numbering(game, profile)
     numbering.order_of(game.name)  # raises where the game has no such numbering
     asked = asked_deals(game, numbering, deals, deals_from)
     if layout == "svg" and len(asked) > 1:

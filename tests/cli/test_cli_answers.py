@@ -184,9 +184,8 @@ def test_a_method_of_another_game_is_refused_with_the_games_own(run, one_line, n
     deals = [] if command == "bench" else ["1"]
     for method in [*every - set(game.methods), "quick"]:
         told = one_line(run(command, name, *deals, "--method", method))
-        assert told == (
-            f"winnable: unknown method {method!r}; there are: {', '.join(game.methods)}\n"
-        )
+        assert told.startswith(f"winnable: unknown method {method!r}")
+        assert told.endswith(f"; there are: {', '.join(game.methods)}\n")
 
 
 def test_fewest_moves_are_refused_with_the_games_that_offer_them(run, one_line):

@@ -22,11 +22,11 @@ AH KH TC JS 2S QH
 """
 
 ARGUMENTS = [
-    ("chek", "unknown command 'chek'; there are: deal, check, solve"),
+    ("chek", "unknown command 'chek', did you mean 'check'?; there are: deal, check, solve"),
     ("--colour", "no such option '--colour'"),
     ("check", "missing argument 'GAME'; see winnable check --help"),
     ("check chess 1", "unknown game 'chess'; there are: freecell"),
-    ("check FREECELL 1", "unknown game 'FREECELL'; there are: freecell"),
+    ("check FREE 1", "unknown game 'FREE', did you mean 'freecell'?; there are: freecell"),
     ("check freecell", "give deal numbers"),
     ("check freecell -5", "deal number -5 is out of range; ms has 1.."),
     ("check freecell -h5", "'-5' is not a deal number or range; valid is 617"),
@@ -90,7 +90,10 @@ ARGUMENTS = [
     ("batch freecell 9-1 --store s.db", "range '9-1' is empty"),
     ("batch freecell 1-10 --store no/s.db", "no/s.db"),
     ("batch freecell 1-10 --store foreign", "foreign"),
-    ("pool bild", "unknown command 'bild'; there are: build, verify, stats, pick"),
+    (
+        "pool bild",
+        "unknown command 'bild', did you mean 'build'?; there are: build",
+    ),
     ("pool build freecell 1-10", "missing option '--out'"),
     ("pool build freecell 1-10 --out foreign", "foreign exists already; --force replaces it"),
     ("pool build freecell 1-10 --out no/p.json", "no/p.json"),

@@ -90,8 +90,8 @@ def test_help_may_be_asked_for_as_a_command(run, path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("help chek", "unknown command 'chek'; there are: deal, "),
-        ("help pool bild", "unknown command 'bild'; there are: build, "),
+        ("help chek", "unknown command 'chek', did you mean 'check'?; there are: deal, "),
+        ("help pool bild", "unknown command 'bild', did you mean 'build'?; there are: build, "),
         ("help check freecell", "winnable check has no commands of its own; see winnable help --h"),
     ],
 )

@@ -71,7 +71,7 @@ def test_positions_of_the_other_games_fit_their_schemas(name):
     ("key", "value"),
     [
         ("pyramid", [None] * 27),
-        ("pyramid", ["1S", *[None] * 27]),
+        ("pyramid", ["XS", *[None] * 27]),
         ("stock", [None]),
         ("stock", "AS"),
         ("waste", ["AS KS"]),
@@ -104,6 +104,8 @@ def respelled(data, spell):
         lambda card: card.replace("T", "10"),
         lambda card: card[0] + "♣♦♥♠"["CDHS".index(card[1])],
         lambda card: card[0] + "♧♢♡♤"["CDHS".index(card[1])],
+        lambda card: card[0] + "♣♦♥♠"["CDHS".index(card[1])] + "\ufe0f",
+        lambda card: card[::-1].replace("A", "1").replace("T", "0"),
     ],
 )
 def test_every_spelling_of_a_card_that_is_read_fits_the_schema(position_schema, spell):

@@ -359,7 +359,7 @@ def test_parts_that_are_empty_may_be_left_out() -> None:
         ({"columns": [["4C"]]}, "columns: 1 lists; valid is 8, with [] for an empty column"),
         (
             {"column": []},
-            "unknown key 'column'; the keys of a FreeCell position are columns, cells",
+            "unknown key 'column', did you mean 'columns'?; the keys of a FreeCell position",
         ),
         ({"columns": {}}, "columns: valid is a list"),
         ({"columns": ["4C"]}, "columns[0]: valid is a list"),

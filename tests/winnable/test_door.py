@@ -202,7 +202,11 @@ def test_answers_are_sorted_by_verdict() -> None:
         (lambda: winnable.deal("freecell", 1, numbering="x"), winnable.UnknownNameError, "ms"),
         (lambda: winnable.read("freecell", ""), winnable.NotationError, "empty"),
         (lambda: winnable.read("freecell", {"colums": []}), winnable.NotationError, "columns"),
-        (lambda: winnable.read("freecell", {"columns": []}), winnable.InvalidDealError, "missing"),
+        (
+            lambda: winnable.read("freecell", {"columns": [[]] * 8}),
+            winnable.InvalidDealError,
+            "missing",
+        ),
         (lambda: winnable.check("freecell", [1], method="x"), winnable.UnknownNameError, "fast"),
         (lambda: winnable.check("freecell", [1], max_nodes=0), winnable.InvalidNumberError, "0"),
         (lambda: winnable.check("freecell", [1], jobs=0), winnable.InvalidNumberError, "jobs is 0"),
