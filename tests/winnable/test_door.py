@@ -203,7 +203,7 @@ def test_answers_are_sorted_by_verdict() -> None:
         (lambda: winnable.read("freecell", ""), winnable.NotationError, "empty"),
         (lambda: winnable.read("freecell", {"colums": []}), winnable.NotationError, "columns"),
         (
-            lambda: winnable.read("freecell", {"columns": [[]] * 8}),
+            lambda: winnable.read("freecell", {"cells": []}),
             winnable.InvalidDealError,
             "missing",
         ),
