@@ -217,12 +217,10 @@ def test_nobody_at_the_address_and_a_scheduler_without_workers(tmp_path, monkeyp
     monkeypatch.setattr(cluster_module, "PATIENCE_S", 1.0)
     with pytest.raises(ClusterError, match="no scheduler answers at"), connect("tcp://127.0.0.1:1"):
         pass
-    with (
-        processes(tmp_path) as made,
-        pytest.raises(ClusterError, match=f"has no worker; start one with: dask worker tcp"),
-    ):
+    with processes(tmp_path) as made:
         time.sleep(3)
-        with connect(made.address):
+        told = "has no worker; start one with: dask worker tcp"
+        with pytest.raises(ClusterError, match=told), connect(made.address):
             pass
 
 
