@@ -7,10 +7,10 @@ alone: not on the chunk size, the jobs or the order.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from dealgen.lines import line_texts
 from dealgen.store import Chunk, Store
 from dealgen.task import Task
 from solvers.outcome import BatchOutcome, Verdict
+
+if TYPE_CHECKING:
+    from dealgen.cluster import Cluster
 
 T = TypeVar("T")
 
@@ -148,6 +151,7 @@ def run_batch(
     grade: bool = True,
     verify: bool = False,
     chunk_size: int | None = None,
+    cluster: Cluster | None = None,
     on_chunk: Callable[[BatchReport], None] | None = None,
 ) -> BatchReport:
     """Complete the store's answers for all numbers of the ranges; return the final report.
@@ -159,6 +163,7 @@ def run_batch(
 
     ranges    (first, last), both included; disjoint
     verify    have the plain rules replay every solution found, not one of each chunk
+    cluster   whose workers solve and measure, in the place of the task's threads
     on_chunk  called with the report once before the first chunk and after each one written
     """
     for first, last in ranges:
@@ -188,31 +193,64 @@ def run_batch(
             on_chunk(report())
 
     written()
+    workers = cluster or _Threads()
+    unsolved = _numbers_of(
+        ranges, lambda low, high: store.unsolved(series, low, high, limits, solver)
+    )
     audit: Literal["one", "all"] = "all" if verify else "one"
-    for block in _blocks(ranges):
-        unsolved = np.concatenate(
-            [store.unsolved(series, low, high, limits, solver) for low, high in block]
-        )
-        ungraded = unsolved[:0]
-        if grade:
-            # Solved by an earlier run; what is solved now is measured in the same chunk.
-            ungraded = np.concatenate(
-                [store.ungraded(series, low, high, grader) for low, high in block]
-            )
-        solving = solve_numbers(task, unsolved, grade=grade, audit=audit, chunk_size=chunk_size)
-        with closing(solving):
-            for chunk in solving:
-                store.save(series, chunk, limits=limits, solver=solver, grader=grader)
-                for verdict in Verdict:
-                    counts[verdict] += int(np.count_nonzero(chunk.outcome.verdict == verdict))
-                written()
-        measuring = measure_numbers(task, ungraded, chunk_size=chunk_size)
-        with closing(measuring):
-            for numbers, efforts in measuring:
-                store.save_efforts(series, numbers, efforts, grader)
-                counts[Verdict.WINNABLE] += len(numbers)
-                written()
+    solving = workers.solve(
+        task, unsolved, total=total - kept, grade=grade, audit=audit, chunk_size=chunk_size
+    )
+    with closing(solving):
+        for chunk in solving:
+            store.save(series, chunk, limits=limits, solver=solver, grader=grader)
+            for verdict in Verdict:
+                counts[verdict] += int(np.count_nonzero(chunk.outcome.verdict == verdict))
+            written()
+    if not grade:
+        return report()
+    # Solved by an earlier run; what was solved now was measured in the same chunk.
+    ungraded = _numbers_of(ranges, lambda low, high: store.ungraded(series, low, high, grader))
+    measuring = workers.measure(task, ungraded, total=total - kept, chunk_size=chunk_size)
+    with closing(measuring):
+        for numbers, efforts in measuring:
+            store.save_efforts(series, numbers, efforts, grader)
+            counts[Verdict.WINNABLE] += len(numbers)
+            written()
     return report()
+
+
+class _Threads:
+    """The threads of the task, as `run_batch` asks them or a cluster's workers."""
+
+    def solve(
+        self,
+        task: Task,
+        blocks: Iterable[NDArray[Any]],
+        *,
+        total: int,
+        grade: bool,
+        audit: Literal["one", "all"],
+        chunk_size: int | None,
+    ) -> Generator[Chunk, None, None]:
+        """Yield what `solve_numbers` gives of each block."""
+        for block in blocks:
+            yield from solve_numbers(task, block, grade=grade, audit=audit, chunk_size=chunk_size)
+
+    def measure(
+        self, task: Task, blocks: Iterable[NDArray[Any]], *, total: int, chunk_size: int | None
+    ) -> Generator[tuple[NDArray[Any], NDArray[np.int64]], None, None]:
+        """Yield what `measure_numbers` gives of each block."""
+        for block in blocks:
+            yield from measure_numbers(task, block, chunk_size=chunk_size)
+
+
+def _numbers_of(
+    ranges: Sequence[tuple[int, int]], ask: Callable[[int, int], NDArray[Any]]
+) -> Iterator[NDArray[Any]]:
+    """Yield what the store answers to the ranges, a block of at most _BLOCK numbers at a time."""
+    for block in _blocks(ranges):
+        yield np.concatenate([ask(low, high) for low, high in block])
 
 
 def _blocks(ranges: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:

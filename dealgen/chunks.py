@@ -53,21 +53,33 @@ class Progress:
 class Pace:
     """Chooses how many items the next chunk gets; results never depend on it."""
 
-    def __init__(self, total: int, jobs: int, *, timed: bool, fixed: int | None) -> None:
+    def __init__(
+        self,
+        total: int,
+        jobs: int,
+        *,
+        timed: bool,
+        fixed: int | None,
+        seconds: float = _CHUNK_SECONDS,
+        largest: int = _LARGEST_CHUNK,
+    ) -> None:
         """Begin small.
 
-        timed  whether a bound on seconds is kept for each item
-        fixed  a size that never changes, or None
+        timed    whether a bound on seconds is kept for each item
+        fixed    a size that never changes, or None
+        seconds  how long a chunk should take
+        largest  items in a chunk, at most
         """
         fair = max(_FIRST_CHUNK, total // (jobs * _CHUNKS_A_JOB))
-        self._largest = fixed or min(fair, _LARGEST_TIMED_CHUNK if timed else _LARGEST_CHUNK)
+        self._largest = fixed or min(fair, _LARGEST_TIMED_CHUNK if timed else largest)
         self._fixed = fixed is not None
+        self._seconds = seconds
         self.size = fixed or min(_FIRST_CHUNK, -(-total // jobs), self._largest) or 1
 
     def took(self, items: int, seconds: float) -> None:
         """Learn from a finished chunk; called by any thread."""
         if not self._fixed:
-            wanted = int(items * _CHUNK_SECONDS / max(seconds, _SHORTEST))
+            wanted = int(items * self._seconds / max(seconds, _SHORTEST))
             self.size = max(1, min(wanted, _GROWTH * items, self._largest))
 
 

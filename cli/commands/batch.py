@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +21,35 @@ from cli.options import (
 )
 from cli.output import Progress, RangeProgress, json_line, json_number, note, print_lines
 from cli.parsing import Command
+from solvers.errors import NotationError, quoted
+
+if TYPE_CHECKING:
+    from dealgen.cluster import Cluster
+
+_LOCAL = re.compile(r"local:([1-9][0-9]{0,2})", re.ASCII)
+_SCHEDULER = re.compile(r"(?:tcp|tls|ws|wss)://[^\s/]+", re.ASCII)
+
+
+def _cluster_address(
+    _ctx: click.Context, _parameter: click.Parameter, text: str | None
+) -> str | None:
+    """Read where a cluster is; raises NotationError."""
+    if text is None or _LOCAL.fullmatch(text) or _SCHEDULER.fullmatch(text):
+        return text
+    raise NotationError(
+        f"--cluster is {quoted(text)}; valid is the address of a dask scheduler, such as "
+        "tcp://host:8786, or local:N for 1..999 processes of this machine",
+        text=text,
+    )
+
+
+def _workers(address: str | None) -> AbstractContextManager[Cluster | None]:
+    """Connect to a cluster, or to nothing."""
+    if address is None:
+        return nullcontext()
+    from dealgen.cluster import connect
+
+    return connect(address)
 
 
 @click.command("batch", cls=Command)
@@ -38,6 +69,13 @@ from cli.parsing import Command
     is_flag=True,
     help="Replay every solution by the plain rules, not just one per chunk.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    callback=_cluster_address,
+    help="Let the workers of a dask scheduler solve: tcp://HOST:PORT, or local:N for N processes "
+    "of this machine.",
+)
 @common_options
 def command(
     setup: Setup,
@@ -46,6 +84,7 @@ def command(
     store: str,
     no_grade: bool,
     verify: bool,
+    cluster: str | None,
 ) -> int:
     """Solve and grade deals into a store.
 
@@ -61,9 +100,12 @@ def command(
       winnable batch freecell 1-32000 --store deals.db
       winnable batch freecell 1-1000000 --store deals.db --no-grade --jobs 2
       winnable batch freecell --deals-from mine.txt --store deals.db
+      winnable batch freecell 1-100000000 --store deals.db --cluster tcp://10.0.0.1:8786
     """
     if not deals and deals_from is None:
         raise usage_error("give deal numbers, such as 1-32000, or --deals-from FILE")
+    if cluster is not None and click.get_current_context().params.get("jobs") is not None:
+        raise usage_error("--jobs are threads of this process, and --cluster has its own; give one")
     asked = asked_deals(setup.game, setup.numbering, deals, deals_from, quiet=setup.quiet)
     ranges = asked.ranges
     shown = click.format_filename(store)
@@ -74,6 +116,7 @@ def command(
 
         with (
             Store.open(store, create=True) as opened,
+            _workers(cluster) as workers,
             Progress(len(asked), quiet=setup.quiet, streams=False) as progress,
         ):
             progress.announce_compiling()
@@ -84,6 +127,7 @@ def command(
                 ranges,
                 grade=not no_grade,
                 verify=verify,
+                cluster=workers,
                 on_chunk=following.show,
             )
     except KeyboardInterrupt:
