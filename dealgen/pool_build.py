@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,15 @@ from numpy.typing import NDArray
 from dealgen.batch import map_decks
 from dealgen.boards import find_duplicates
 from dealgen.chunks import Progress
+from dealgen.codec import narrowed
+from dealgen.cover import Cover
 from dealgen.grade import Cuts, cuts_of, even_cuts, grades_of
 from dealgen.lines import line_texts
-from dealgen.pool import Pool, Tier, check_range, sealed
+from dealgen.pool import OPTIMAL, Pool, Tier, sealed
 from dealgen.store import Rows, Store, larger_of
 from dealgen.task import Task
 from solvers.errors import StoreError, WinnableError
-from solvers.outcome import Verdict
+from solvers.outcome import Limits, Verdict
 
 T = TypeVar("T")
 
@@ -27,15 +30,14 @@ T = TypeVar("T")
 def build_pool(
     task: Task,
     store: Store,
-    first: int,
-    last: int,
+    covers: Cover,
     *,
     cuts: Cuts | tuple[str, ...] | None = None,
     par: bool = False,
     solutions: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Pool:
-    """Build the pool of first..last from a store that `batch.run_batch` completed.
+    """Build the pool of some numbers from a store that `batch.run_batch` completed.
 
     cuts         where to divide the efforts, or the names of tiers into which the range's own deals
                  are divided evenly (`grade.even_cuts`); None for the profile's scale
@@ -46,41 +48,37 @@ def build_pool(
     Same answers, same pool. The task's limits bound the new work only; for solutions they are
     raised to what the stored answers took. Raises StoreError when answers or efforts are lacking,
     or no solution is found again; SolutionRejectedError when the rules refuse one; WinnableError
-    for numbers that a pool cannot hold, for a profile without a scale, and for a range without a
-    winnable deal by which to divide it.
+    for numbers that a pool cannot hold, for a profile without a scale, and for numbers without a
+    winnable deal by which to divide them.
     """
-    check_range(task.numbering, first, last, task.game.name)
+    check_covers(task, covers)
     if cuts is None:
         cuts = scale_cuts(task)
-    rows = store.rows(task.series, first, last, task.game.grader.name)
-    # Under a numbering with larger numbers, too, those of a pool have 64 bits.
-    rows = replace(rows, numbers=rows.numbers.astype(np.int64, copy=False))
-    _check_complete(rows, first, last)
+    rows = _rows(task, store, covers)
+    _check_complete(rows, covers)
     numbers, efforts, duplicates = _winnable(task, rows)
     if not isinstance(cuts, Cuts):
         if not len(numbers):
-            raise WinnableError(f"no deal of {first}-{last} is winnable, so nothing divides them")
+            raise WinnableError(f"no deal of {covers} is winnable, so nothing divides them")
         cuts = even_cuts(efforts, cuts)
     tiers = grades_of(cuts, efforts)
     pars = _pars(task, numbers, on_progress) if par else None
-    lines = None
-    if solutions:
-        needed = store.largest_limits(task.series, first, last) or task.limits
-        larger = replace(task, limits=larger_of(task.limits, needed))
-        lines = _lines(larger, numbers, on_progress)
+    limits = _largest_limits(task, store, covers)
+    lines = _lines(replace(task, limits=limits), numbers, on_progress) if solutions else None
     return sealed(
         Pool(
             game=task.game.name,
             profile=task.profile_name,
             numbering=task.numbering.name,
-            first=first,
-            last=last,
+            covers=covers,
             counts={
                 verdict.label: int(np.count_nonzero(rows.verdict == verdict)) for verdict in Verdict
             },
             grader=task.game.grader.name,
             cuts=cuts,
-            solver_versions=store.solver_versions(task.series, first, last),
+            solver_versions=_versions(task, store, covers),
+            limits=limits,
+            par_kind=OPTIMAL if par else None,
             tiers={
                 name: _tier(np.flatnonzero(tiers == place), numbers, pars, lines)
                 for place, name in enumerate(cuts.tiers)
@@ -103,22 +101,53 @@ def scale_cuts(task: Task) -> Cuts:
     return cuts_of(scale)
 
 
-def _check_complete(rows: Rows, first: int, last: int) -> None:
+def check_covers(task: Task, covers: Cover) -> None:
+    """Raise WinnableError unless a pool can answer for numbers under the task's numbering."""
+    if not covers.ranges:
+        raise WinnableError("a pool answers for one deal at least")
+    for first, last in covers.ranges:
+        task.numbering.check_range(first, last, task.game.name)
+    if covers.first < 0:
+        raise WinnableError(f"deal {covers.first} is below 0, and a pool has no such numbers")
+
+
+def _rows(task: Task, store: Store, covers: Cover) -> Rows:
+    """Return the answers of all numbers."""
+    grader = task.game.grader.name
+    parts = [store.rows(task.series, *part, grader) for part in covers.ranges]
+    return Rows(
+        narrowed(np.concatenate([part.numbers for part in parts])),
+        np.concatenate([part.verdict for part in parts]),
+        np.concatenate([part.effort for part in parts]),
+    )
+
+
+def _largest_limits(task: Task, store: Store, covers: Cover) -> Limits:
+    """Return the task's limits, raised to what the stored answers took."""
+    found = [store.largest_limits(task.series, *part) for part in covers.ranges]
+    return functools.reduce(larger_of, (limits for limits in found if limits), task.limits)
+
+
+def _versions(task: Task, store: Store, covers: Cover) -> tuple[str, ...]:
+    """Return the versions that gave the answers, ascending."""
+    found = (store.solver_versions(task.series, *part) for part in covers.ranges)
+    return tuple(sorted({version for part in found for version in part}))
+
+
+def _check_complete(rows: Rows, covers: Cover) -> None:
     """Raise StoreError unless every number has an answer and every winnable one an effort."""
-    lacking = last - first + 1 - len(rows.numbers)
+    lacking = covers.size - len(rows.numbers)
     if lacking:
-        raise StoreError(f"the store lacks {lacking} deals of {first}-{last}; run the batch first")
+        raise StoreError(f"the store lacks {lacking} deals of {covers}; run the batch first")
     ungraded = int(np.count_nonzero((rows.verdict == Verdict.WINNABLE) & (rows.effort < 1)))
     if ungraded:
         raise StoreError(
-            f"the store lacks the effort of {ungraded} winnable deals of {first}-{last}; "
+            f"the store lacks the effort of {ungraded} winnable deals of {covers}; "
             "run the batch with grading first"
         )
 
 
-def _winnable(
-    task: Task, rows: Rows
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _winnable(task: Task, rows: Rows) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[Any]]:
     """Return the winnable numbers of different boards, their efforts, and the duplicates."""
     winnable = rows.verdict == Verdict.WINNABLE
     numbers = rows.numbers[winnable]

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dealgen.codec import decode_numbers
+from dealgen.cover import Cover
 from dealgen.formats import POOL_FORMAT, POOL_FORMAT_VERSION
 from dealgen.grade import Cuts
-from dealgen.pool import RANDOM, Pool, Tier, canonical_bytes
-from solvers.errors import NotationError, PoolFormatError
+from dealgen.pool import FOUND, OPTIMAL, RANDOM, Pool, Tier, canonical_bytes
+from solvers.errors import InvalidNumberError, NotationError, PoolFormatError
+from solvers.outcome import Limits
 
 _VERDICTS = ("winnable", "unwinnable", "undecided")
 #: The largest number that a pool holds, and the most that its range may have.
@@ -63,15 +65,12 @@ class _Reader:
             found = content["format"][:_QUOTED]
             raise self._error(f"is not a pool: format is {found!r}; a pool has {POOL_FORMAT!r}")
         version = self._whole(content, "format_version")
-        if version != POOL_FORMAT_VERSION:
+        if not 1 <= version <= POOL_FORMAT_VERSION:
             raise self._error(
-                f"format_version is {version}; this program reads {POOL_FORMAT_VERSION}"
+                f"format_version is {version}; this program reads 1..{POOL_FORMAT_VERSION}"
             )
-        covered = self._object(content, "range")
         counts, tiers = self._object(content, "counts"), self._object(content, "tiers")
-        first, last = self._whole(covered, "range.first"), self._whole(covered, "range.last")
-        if last - first >= _LARGEST:
-            raise self._error(f"range {first}..{last} has more than 2^63-1 numbers")
+        covers = self._range(content) if version == 1 else self._covers(content)
         grader = self._object(content, "grader")
         cuts = self._cuts(grader)
         sha256 = self._text(content, "sha256")
@@ -79,8 +78,7 @@ class _Reader:
             game=self._text(content, "game"),
             profile=self._text(content, "profile"),
             numbering=self._text(content, "numbering"),
-            first=first,
-            last=last,
+            covers=covers,
             counts={name: self._whole(counts, f"counts.{name}") for name in _VERDICTS},
             grader=self._text(grader, "grader.name"),
             cuts=cuts,
@@ -89,9 +87,11 @@ class _Reader:
             duplicates=self._numbers(content, "duplicates"),
             unwinnable=self._numbers(content, "unwinnable"),
             undecided=self._numbers(content, "undecided"),
+            limits=None if version == 1 else self._limits(content),
+            par_kind=None if version == 1 else self._par_kind(content),
             sha256=sha256,
             digest=self._digest(content),
-            faults=self._random(self._object(tiers, "tiers.random"), first, last),
+            faults=self._random(self._object(tiers, "tiers.random"), covers, version),
         )
 
     def _load(self) -> dict[str, Any]:
@@ -165,16 +165,56 @@ class _Reader:
             on = self._text(found, "grader.calibrated_on")
         return Cuts(tiers, tuple(cuts), on)
 
-    def _random(self, found: dict[str, Any], first: int, last: int) -> tuple[str, ...]:
-        """Return as a fault that the random tier is not the range, or labelled as vetted."""
-        claimed = (
-            self._whole(found, "tiers.random.first"),
-            self._whole(found, "tiers.random.last"),
-            found.get("vetted"),
-        )
-        if claimed[:2] == (first, last) and claimed[2] is False:
+    def _range(self, content: dict[str, Any]) -> Cover:
+        """Read which range a pool of format 1 answers for."""
+        covered = self._object(content, "range")
+        first, last = self._whole(covered, "range.first"), self._whole(covered, "range.last")
+        if last - first >= _LARGEST:
+            raise self._error(f"range {first}..{last} has more than 2^63-1 numbers")
+        if first > last:
+            raise self._error(f"range {first}..{last} is empty")
+        return Cover(((first, last),))
+
+    def _covers(self, content: dict[str, Any]) -> Cover:
+        """Read which numbers a pool answers for."""
+        try:
+            return Cover.of_boundaries(self._numbers(content, "covers").tolist())
+        except ValueError as error:
+            if isinstance(error, PoolFormatError):
+                raise
+            raise self._error("covers must hold pairs of boundaries") from None
+
+    def _limits(self, content: dict[str, Any]) -> Limits | None:
+        """Read the limits of the build."""
+        if self._value(content, "limits") is None:
+            return None
+        found = self._object(content, "limits")
+        seconds = self._value(found, "limits.max_seconds")
+        if seconds is not None and type(seconds) not in (int, float):
+            raise self._error("limits.max_seconds must be a number or null")
+        nodes = self._whole(found, "limits.max_nodes")
+        memory = self._whole(found, "limits.memory_mib")
+        try:
+            return Limits(nodes, memory, seconds)
+        except InvalidNumberError as error:
+            raise self._error(f"limits: {error}") from None
+
+    def _par_kind(self, content: dict[str, Any]) -> str | None:
+        """Read what the pars are."""
+        kind = self._value(content, "par_kind")
+        if kind not in (None, OPTIMAL, FOUND):
+            raise self._error(f"par_kind must be {OPTIMAL!r}, {FOUND!r} or null")
+        return None if kind is None else str(kind)
+
+    def _random(self, found: dict[str, Any], covers: Cover, version: int) -> tuple[str, ...]:
+        """Return as a fault that the random tier is labelled as vetted, or not the range."""
+        vetted = found.get("vetted") is not False
+        if version > 1:
+            return ("tiers.random is not with vetted false",) if vetted else ()
+        first, last = (self._whole(found, f"tiers.random.{end}") for end in ("first", "last"))
+        if (first, last) == (covers.first, covers.last) and not vetted:
             return ()
-        return (f"tiers.random is not {first}..{last} with vetted false",)
+        return (f"tiers.random is not {covers} with vetted false",)
 
     def _tier(self, tiers: dict[str, Any], name: str) -> Tier:
         """Read one tier."""
@@ -186,7 +226,7 @@ class _Reader:
             solutions = self._texts(found, f"{name}.solutions")
         return Tier(self._numbers(found, f"{name}.numbers"), par, solutions)
 
-    def _numbers(self, found: dict[str, Any], name: str) -> NDArray[np.int64]:
+    def _numbers(self, found: dict[str, Any], name: str) -> NDArray[Any]:
         """Read a coded list of numbers."""
         try:
             return decode_numbers(self._text(found, name))

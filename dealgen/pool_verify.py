@@ -17,7 +17,8 @@ from dealgen.chunks import Progress
 from dealgen.grade import Cuts, cuts_of, grades_of
 from dealgen.lines import line_fault
 from dealgen.numbering import numbering_of
-from dealgen.pool import Pool, Tier, check_range
+from dealgen.pool import Pool, Tier
+from dealgen.pool_build import check_covers
 from dealgen.task import Task
 from solvers.errors import NotationError, WinnableError
 from solvers.games import AnyGame
@@ -117,7 +118,7 @@ def _task(findings: _Findings, pool: Pool, game: AnyGame, limits: Limits, jobs: 
     try:
         profile = parse_profile(pool.profile, game.profiles)
         task = Task(game, profile, numbering_of(pool.numbering), limits, jobs, game.methods[0])
-        check_range(task.numbering, pool.first, pool.last, game.name)
+        check_covers(task, pool.covers)
     except WinnableError as error:
         findings.say(str(error))
         return None
@@ -141,11 +142,13 @@ def _check_partition(findings: _Findings, pool: Pool) -> bool:
     tiers = [tier.numbers for tier in pool.tiers.values()]
     before = len(findings.lines) + len(findings.deals)
     numbers = np.sort(np.concatenate([*tiers, pool.duplicates, pool.unwinnable, pool.undecided]))
-    for number in numbers[(numbers < pool.first) | (numbers > pool.last)].tolist():
+    points = pool.covers.boundaries
+    inside = np.searchsorted(np.array(points, object), numbers.astype(object), "right") % 2 == 1
+    for number in numbers[~inside].tolist():
         findings.blame("outside the range", number)
     for number in np.unique(numbers[1:][numbers[1:] == numbers[:-1]]).tolist():
         findings.blame("in more than one list", number)
-    lacking = pool.last - pool.first + 1 - len(np.unique(numbers))
+    lacking = pool.covers.size - len(np.unique(numbers))
     if lacking > 0:
         findings.say(f"{lacking} numbers of the range are in no list")
     for name, held in (

@@ -1,5 +1,6 @@
 """batch and pool: stores that go on, pools that are checked, files that are not lost."""
 
+import hashlib
 import json
 import os
 import random
@@ -10,8 +11,9 @@ import time
 
 import pytest
 
-from dealgen.pool import spread
+from dealgen.pool import canonical_bytes
 from dealgen.pool_read import read_pool
+from dealgen.pool_use import spread
 
 RANGE = "11961-12000"  # 40 deals, of which 11982 is unwinnable
 
@@ -165,16 +167,21 @@ def test_nothing_of_a_pool_reaches_the_terminal_raw(run, pool, tmp_path, place):
     where = content[above[0]] if above else content
     where[key] = [NASTY] if isinstance(where[key], list) else NASTY
     wrong = tmp_path / "wrong.json"
+    if place != "sha256":
+        del content["sha256"]
+        content["sha256"] = hashlib.sha256(canonical_bytes(content)).hexdigest()
     wrong.write_text(json.dumps(content))
-    for command in ("stats", "verify"):
+    for command in ("stats", "verify") if place != "sha256" else ("verify",):
         for flags in ([], ["--json"]):
             result = run("pool", command, wrong, *flags)
-            assert (result.code, result.err) == (0 if command == "stats" else 1, "")
+            assert result.code == 0 or command == "verify"
+            assert result.err == ""
             shown = result.out.splitlines()
             assert all(line.isprintable() for line in shown)
             assert len(shown) == result.out.count("\n")
-    lines = run("pool", "stats", pool).lines
-    assert len(run("pool", "stats", wrong).lines) == len(lines)
+    if place != "sha256":
+        lines = run("pool", "stats", pool).lines
+        assert len(run("pool", "stats", wrong).lines) == len(lines)
 
 
 def test_statistics_and_picking_do_not_load_the_compiler(loaded, pool):
@@ -196,12 +203,17 @@ def test_pick(run, pool):
     assert picked.out not in others
     assert len(others) > 1
     record = json.loads(run(*words, "7", "--json").out)
+    (dealt,) = map(json.loads, run("deal", "freecell", number, "--json").lines)
     assert record == {
         "game": "freecell",
         "profile": "classic",
         "numbering": "ms",
         "number": int(number),
         "tier": tier,
+        "position": dealt["position"],
+        "par": None,
+        "par_kind": None,
+        "solution": None,
     }
 
 
@@ -209,7 +221,7 @@ def tier_of(pool, tier):
     """Return a tier's numbers, as the pool's documentation has them."""
     read = read_pool(pool)
     if tier == "random":
-        return list(range(read.first, read.last + 1))
+        return list(read.covers)
     return read.tiers[tier].numbers.tolist()
 
 
@@ -369,3 +381,147 @@ def wait_for_answers(running, store):
         assert running.poll() is None, running.communicate()
         time.sleep(0.1)
     pytest.fail("the batch wrote nothing in a minute")
+
+
+# Pools that are asked for deals, and pools made of pools.
+
+
+@pytest.fixture(scope="session")
+def solved(run, tmp_path_factory):
+    """A pool of a list of deals with solutions, and of one game more with pars."""
+    folder = tmp_path_factory.mktemp("solved")
+    numbers = folder / "numbers.txt"
+    numbers.write_text("11982 617 # the famous ones\n1-40\n")
+    out = folder / "solved.json"
+    words = ("--deals-from", numbers, "--solutions", "--out", out, "--quiet")
+    assert run("pool", "build", "freecell", *words).code == 0
+    return out
+
+
+def records(result):
+    return [json.loads(line) for line in result.lines]
+
+
+def test_a_pool_answers_for_a_list_of_deals(run, solved):
+    facts = json.loads(run("pool", "stats", solved, "--json").out)
+    assert (facts["first"], facts["last"], facts["deals"]) == (1, 11982, 42)
+    assert facts["counts"] == {"undecided": 0, "winnable": 41, "unwinnable": 1}
+    assert facts["limits"] == {"max_nodes": 10_000_000, "memory_mib": 400, "max_seconds": None}
+    assert "freecell classic, ms 1..40, 617, 11982\n" in run("pool", "stats", solved).out
+    assert run("pool", "verify", solved).code == 0
+
+
+def test_what_a_pool_has_on_a_deal(run, solved, one_line):
+    result = run("pool", "lookup", solved, "617", "--json")
+    (record,) = records(result)
+    assert (result.code, record["verdict"], record["tier"]) == (0, "winnable", "hard")
+    line = " ".join(record["solution"])
+    assert run("replay", "freecell", "617", "--moves", "-", stdin=line).code == 0
+    shown = run("pool", "lookup", solved, "617")
+    assert shown.lines == ["617 winnable, tier hard", line]
+    lost = run("pool", "lookup", solved, "11982")
+    assert (lost.code, lost.lines) == (1, ["11982 unwinnable"])
+    assert "the pool does not answer for deal 41; it has 1..40, 617, 11982" in one_line(
+        run("pool", "lookup", solved, "41")
+    )
+
+
+def test_the_deals_of_a_pool_are_listed(run, solved):
+    every = records(run("pool", "list", solved, "--json"))
+    assert sorted(record["number"] for record in every) == [*range(1, 41), 617]
+    for record in every:
+        (entry,) = records(run("pool", "lookup", solved, record["number"], "--json"))
+        assert (entry["tier"], entry["par"]) == (record["tier"], record["par"])
+    hard = run("pool", "list", solved, "--tier", "hard", "--limit", "2", "--csv").lines
+    expected = [record["number"] for record in every if record["tier"] == "hard"][:2]
+    assert hard == ["number,tier,par", *(f"{number},hard," for number in expected)]
+    assert run("pool", "list", solved, "--tier", "Hard").lines[0].split() == [
+        str(expected[0]),
+        "hard",
+    ]
+
+
+def test_the_deal_of_a_day(run, solved, one_line):
+    words = ("pool", "pick", solved, "--tier", "easy")
+    (record,) = records(run(*words, "--date", "2026-12-24", "--json"))
+    assert run(*words, "--date", "2026-12-24").out == f"{record['number']}\n"
+    line = " ".join(record["solution"])
+    board = json.dumps(record["position"])
+    replayed = run("replay", "freecell", record["number"], "--moves", "-", stdin=line)
+    assert replayed.code == 0
+    assert (
+        f"deal {record['number']} (ms)" in run("check", "freecell", "--board", "-", stdin=board).out
+    )
+    days = {run(*words, "--date", f"2026-12-{day:02}").out for day in range(1, 11)}
+    assert len(days) == 10
+    for wrong in ("2026-13-01", "20261224", "today", "1999-12-31"):
+        assert "valid is" in one_line(run(*words, "--date", wrong))
+    assert "give either --seed or --date" in one_line(run(*words))
+    both = run(*words, "--date", "2026-12-24", "--seed", "1")
+    assert "give either --seed or --date" in one_line(both)
+
+
+def test_parts_of_a_pool_are_merged_again(run, solved, tmp_path, one_line):
+    parts = []
+    for tier in ("easy", "normal", "hard"):
+        parts.append(tmp_path / f"{tier}.json")
+        made = run("pool", "subset", solved, "--tier", tier, "--count", "5", "--out", parts[-1])
+        assert made.code == 0
+        assert run("pool", "verify", parts[-1]).code == 0
+    out = tmp_path / "merged.json"
+    facts = json.loads(run("pool", "merge", *parts, "--out", out, "--json").out)
+    assert facts["deals"] == facts["counts"]["winnable"] == 15
+    assert facts["solutions"] is True
+    assert run("pool", "verify", out).code == 0
+    again = run("pool", "merge", *parts, "--out", out)
+    assert "exists already; --force replaces it" in one_line(again)
+    one = run("pool", "merge", parts[0], "--out", tmp_path / "one.json")
+    assert "POOLS has one name; valid is two pool files or more" in one_line(one)
+    few = run("pool", "subset", solved, "--count", "99", "--out", tmp_path / "few.json")
+    assert "fewer than 99" in one_line(few)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("stats",),
+        ("list",),
+        ("lookup", "617"),
+        ("pick", "--tier", "easy", "--seed", "1"),
+        ("subset", "--out", "{0}/new.json"),
+        ("merge", "{0}/wrong.json", "--out", "{0}/new.json"),
+    ],
+)
+def test_a_pool_whose_hash_is_wrong_is_not_used(run, solved, tmp_path, one_line, words):
+    content = json.loads(solved.read_text())
+    content["grader"]["cuts"][0] += 1
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps(content))
+    command, *rest = (word.format(tmp_path) for word in words)
+    message = one_line(run("pool", command, wrong, *rest))
+    assert "its content is not what its hash was made of" in message
+    assert list(tmp_path.iterdir()) == [wrong]
+
+
+def test_a_pool_keeps_the_limits_of_its_build(run, tmp_path):
+    # With fewer nodes this deal is not decided, and with the game's it would be.
+    out = tmp_path / "pool.json"
+    few = ("--max-nodes", "20000", "--memory", "32", "--out", out, "--json", "--quiet")
+    facts = json.loads(run("pool", "build", "freecell", "11981-11983", *few).out)
+    assert facts["limits"] == {"max_nodes": 20000, "memory_mib": 32, "max_seconds": None}
+    assert facts["counts"]["undecided"] == 1
+    assert run("pool", "verify", out).code == 0
+    assert run("pool", "lookup", out, "11982").code == 3
+
+
+def test_a_pool_of_pysolfcs_numbers(run, tmp_path):
+    out = tmp_path / "pool.json"
+    numbers = "12345678901234567890-12345678901234567899"
+    words = ("--numbering", "pysol", "--out", out, "--json", "--quiet", "--tiers", "thirds")
+    facts = json.loads(run("pool", "build", "pyramid", numbers, "1-20", *words).out)
+    assert (facts["first"], facts["last"], facts["deals"]) == ("1", "12345678901234567899", 30)
+    assert run("pool", "verify", out).code == 0
+    listed = records(run("pool", "list", out, "--json"))
+    assert any(len(record["number"]) == 20 for record in listed)
+    number = next(record["number"] for record in listed if len(record["number"]) == 20)
+    assert run("pool", "lookup", out, number).code == 0

@@ -14,6 +14,7 @@ from fake_game import EASY_LIMITS, LIMITS, PROFILES, FakeGame, task_of
 from toy_numberings import Huge
 
 from dealgen.batch import BatchReport, measure_numbers, run_batch, solve_numbers
+from dealgen.cover import Cover
 from dealgen.numbering import numbering_of
 from dealgen.pool import pool_bytes
 from dealgen.pool_build import build_pool
@@ -308,7 +309,7 @@ def start(path, last, seconds):
 
 def pool_of(path):
     with Store.open(path, create=False) as store:
-        return pool_bytes(build_pool(task_of(), store, 1, 600))
+        return pool_bytes(build_pool(task_of(), store, Cover.of([(1, 600)])))
 
 
 def test_a_batch_killed_again_and_again_ends_with_the_same_pool(tmp_path):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from dealgen.batch import run_batch
+from dealgen.cover import Cover
 from dealgen.grade import cuts_of
 from dealgen.numbering import numbering_of
 from dealgen.pool import Pool
@@ -76,7 +77,7 @@ def test_a_shipped_pool_is_what_a_build_makes_of_its_range(path: Path) -> None:
     task = Task(game, profile, MS, game.default_limits)
     with Store.in_memory() as store:
         run_batch(task, store, [(1, last)])
-        built = build_pool(task, store, 1, last, par=par)
+        built = build_pool(task, store, Cover.of([(1, last)]), par=par)
     assert part_of(built, last) == part_of(shipped, last)
     assert sum(map(len, part_of(shipped, last).values())) >= last
 

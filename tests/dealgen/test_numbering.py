@@ -226,7 +226,10 @@ def test_texts_of_numbers_out_of_range(text: str) -> None:
 
 
 def test_unknown_numberings_list_the_known() -> None:
-    with pytest.raises(UnknownNameError, match="unknown numbering 'msx'; there are: ms, pysol"):
+    with pytest.raises(
+        UnknownNameError,
+        match="unknown numbering 'msx', did you mean 'ms'\\?; there are: ms, pysol",
+    ):
         numbering_of("msx")
     assert NUMBERINGS["ms"] is MS
 

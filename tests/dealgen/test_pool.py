@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import jsonschema
@@ -17,23 +18,22 @@ from toy_numberings import Huge, Twice
 import dealgen
 from dealgen.batch import run_batch
 from dealgen.codec import decode_numbers, encode_numbers
+from dealgen.cover import Cover
 from dealgen.grade import Cuts
 from dealgen.numbering import NUMBERINGS, numbering_of
 from dealgen.pool import (
     Tier,
-    canonical_bytes,
     check_output,
-    lookup,
     lopsided,
-    pick,
     pool_bytes,
     sealed,
-    spread,
     stats,
     write_pool,
 )
 from dealgen.pool_build import build_pool
+from dealgen.pool_merge import merge_pools
 from dealgen.pool_read import read_pool
+from dealgen.pool_use import lookup, pick, pick_for, shuffled, spread, subset
 from dealgen.pool_verify import verify_pool
 from dealgen.store import Store
 from solvers.cards import format_card
@@ -63,7 +63,13 @@ def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False,
     with Store.in_memory() as store:
         run_batch(replace(task, limits=batch_limits), store, [(first, last)])
         return build_pool(
-            task, store, first, last, cuts=cuts, par=par, solutions=solutions, on_progress=progress
+            task,
+            store,
+            Cover.of([(first, last)]),
+            cuts=cuts,
+            par=par,
+            solutions=solutions,
+            on_progress=progress,
         )
 
 
@@ -128,7 +134,7 @@ def test_the_same_answers_make_the_same_bytes():
     with Store.in_memory() as store:
         run_batch(easy, store, [(150, 250)], grade=False)
         run_batch(task_of(jobs=2), store, [(1, 200)], chunk_size=7)
-        again = build_pool(easy, store, 1, 200, par=True, solutions=True)
+        again = build_pool(easy, store, Cover.of([(1, 200)]), par=True, solutions=True)
     # Solutions were found again although these limits alone are too small for some deals.
     assert pool_bytes(again) == expected
 
@@ -160,26 +166,44 @@ def test_duplicates_are_what_the_numbering_deals_twice(twice):
     assert problem.startswith(f"listed as a duplicate and is not one: {number}, ")
 
 
-def test_numbers_that_a_pool_cannot_hold_are_refused(pool, monkeypatch):
+def test_a_pool_of_numbers_beyond_64_bits(monkeypatch, tmp_path):
     huge = Huge()
     monkeypatch.setitem(NUMBERINGS, "huge", huge)
-    refused = f"range 1-{2**63} is not one of a pool, which holds numbers 0..2^63-1"
-    with Store.in_memory() as store, pytest.raises(WinnableError) as caught:
-        build_pool(task_of(numbering=huge), store, 1, 2**63)
-    assert str(caught.value) == refused
-    assert verify(sealed(replace(pool, numbering="huge", last=2**63))) == [refused]
+    last = 2**64 + 60
+    task = task_of(numbering=huge)
+    covers = Cover.of([(1, 40), (last - 40, last)])
+    with Store.in_memory() as store:
+        run_batch(task, store, covers.ranges)
+        pool = build_pool(task, store, covers, par=True, solutions=True)
+    assert verify(pool, measure=True) == []
+    path = tmp_path / "pool.json"
+    write_pool(pool, path)
+    again = read_pool(path)
+    assert pool_bytes(again) == pool_bytes(pool)
+    assert again.covers == covers
+    winnable = [number for tier in again.tiers.values() for number in tier.numbers.tolist()]
+    assert any(number > 2**63 for number in winnable)
+    number = max(winnable)
+    assert lookup(again, number).solution
+    assert pick(again, "random", 5) == covers[spread(5) % covers.size]
+
+
+def test_numbers_that_a_pool_cannot_hold_are_refused():
+    with Store.in_memory() as store:
+        with pytest.raises(WinnableError, match="a pool answers for one deal at least"):
+            build_pool(task_of(), store, Cover.of([]))
+        with pytest.raises(InvalidNumberError, match="out of range"):
+            build_pool(task_of(), store, Cover.of([(0, 5)]))
 
 
 def test_an_incomplete_store_makes_no_pool():
     task = task_of()
     with Store.in_memory() as store:
         run_batch(task, store, [(1, 190)], grade=False)
-        with pytest.raises(StoreError, match="lacks 10 deals of 1-200"):
-            build_pool(task, store, 1, 200)
-        with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1-190"):
-            build_pool(task, store, 1, 190)
-        with pytest.raises(InvalidNumberError, match="range 5-1 is empty"):
-            build_pool(task, store, 5, 1)
+        with pytest.raises(StoreError, match=r"lacks 10 deals of 1\.\.200"):
+            build_pool(task, store, Cover.of([(1, 200)]))
+        with pytest.raises(StoreError, match=r"lacks the effort of \d+ winnable deals of 1\.\.190"):
+            build_pool(task, store, Cover.of([(1, 190)]))
 
 
 def test_a_solution_that_the_rules_refuse_is_never_exported():
@@ -188,7 +212,7 @@ def test_a_solution_that_the_rules_refuse_is_never_exported():
         run_batch(task_of(game), store, [(1, 50)])
         game.refuses = lambda deck: True
         with pytest.raises(SolutionRejectedError, match=r"fake deal \d+: move 1"):
-            build_pool(task_of(game), store, 1, 50, solutions=True)
+            build_pool(task_of(game), store, Cover.of([(1, 50)]), solutions=True)
 
 
 def test_a_solution_that_is_not_found_again_is_named():
@@ -267,7 +291,7 @@ def test_a_profile_without_a_scale_needs_to_be_told_its_tiers():
 
 def test_nothing_divides_a_range_without_a_winnable_deal():
     lost = next(number for number in range(1, 200) if not facts(number).winnable)
-    with pytest.raises(WinnableError, match=f"no deal of {lost}-{lost} is winnable"):
+    with pytest.raises(WinnableError, match=f"no deal of {lost} is winnable"):
         build(lost, lost, cuts=("a", "b"))
     assert build(lost, lost).counts["winnable"] == 0
 
@@ -314,16 +338,22 @@ def test_files_fit_the_schema(pool, full):
 def test_the_fields_say_what_the_design_promises(pool):
     content = load(pool)
     assert content["format"] == "winnable-pool"
-    assert content["format_version"] == 1
+    assert content["format_version"] == 2
     assert [content[key] for key in ("game", "profile", "numbering")] == ["fake", "plain", "ms"]
-    assert content["range"] == {"first": 1, "last": 200}
+    assert decode_numbers(content["covers"]).tolist() == [1, 201]
     assert content["grader"] == {
         "name": "fake-1",
         "tiers": ["easy", "normal", "hard"],
         "cuts": [1000, 2000],
         "calibrated_on": "1..1000",
     }
-    assert content["tiers"]["random"] == {"first": 1, "last": 200, "vetted": False}
+    assert content["tiers"]["random"] == {"vetted": False}
+    assert content["limits"] == {
+        "max_nodes": LIMITS.max_nodes,
+        "memory_mib": LIMITS.memory_mib,
+        "max_seconds": None,
+    }
+    assert content["par_kind"] is None
     assert len(content["solver_versions"]) == 1
 
 
@@ -432,15 +462,20 @@ def changed(content, name, value):
     ("name", "value", "fault"),
     [
         ("format", "other", "format is 'other'"),
-        ("format_version", 2, "format_version is 2; this program reads 1"),
+        ("format_version", 3, "format_version is 3; this program reads 1..2"),
         ("format_version", 1.0, "format_version must be a whole number"),
         ("format_version", True, "format_version must be a whole number"),
         ("game", ..., "game is missing"),
         ("profile", 5, "profile must be a text"),
-        ("range", [1, 200], "range must be an object"),
-        ("range.first", "1", "range.first must be a whole number"),
-        ("range.last", -1, "range.last must be a whole number"),
-        ("range.last", 10**30, "range.last must be a whole number"),
+        ("covers", 5, "covers must be a text"),
+        ("covers", "AQ", "covers must hold pairs of boundaries"),
+        ("covers", "AQ==", "covers: number list"),
+        ("limits", ..., "limits is missing"),
+        ("limits.max_nodes", 0, "limits: max_nodes is 0"),
+        ("limits.memory_mib", "64", "limits.memory_mib must be a whole number"),
+        ("limits.max_seconds", "1", "limits.max_seconds must be a number or null"),
+        ("limits.max_seconds", -1, "limits: max_seconds is -1"),
+        ("par_kind", "best", "par_kind must be 'optimal', 'found' or null"),
         ("counts.undecided", ..., "counts.undecided is missing"),
         ("grader.cuts", None, "grader.cuts must be a list"),
         ("grader.cuts", [1, 2.5], "grader.cuts must hold whole numbers"),
@@ -515,24 +550,69 @@ def test_a_pool_nested_at_any_depth_is_read_or_refused_in_one_line(tmp_path, poo
     assert set(seen) == {pool.sha256, f"{path}: is not a pool: its JSON is nested too deep"}
 
 
-@pytest.mark.parametrize(("first", "fault"), [(0, True), (1, False)])
-def test_a_range_has_at_most_as_many_numbers_as_can_be_counted(tmp_path, pool, first, fault):
-    path = tmp_path / "pool.json"
+def as_format_1(pool):
+    """The file that earlier versions wrote, from the text of that format alone."""
     content = load(pool)
-    for covered in (content["range"], content["tiers"]["random"]):
-        covered.update(first=first, last=2**63 - 1)
+    for key in ("covers", "limits", "par_kind"):
+        del content[key]
+    covered = {"first": pool.covers.first, "last": pool.covers.last}
+    content["format_version"], content["range"] = 1, covered
+    content["tiers"]["random"] = {**covered, "vetted": False}
+    return content
+
+
+def test_pools_of_format_1_are_read(tmp_path, full):
+    path = tmp_path / "pool.json"
+    path.write_bytes(spelled(as_format_1(full)))
+    pool = read_pool(path)
+    assert (pool.covers, pool.limits, pool.par_kind) == (full.covers, None, None)
+    assert verify(pool, measure=True) == []
+    assert lookup(pool, 7) == lookup(full, 7)
+    assert [pick(pool, "easy", seed) for seed in range(9)] == [
+        pick(full, "easy", seed) for seed in range(9)
+    ]
+    # What is made of it is of the format of today.
+    assert load(subset(pool, ["easy"]))["format_version"] == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "fault"),
+    [
+        (0, 2**63 - 1, "range 0..9223372036854775807 has more than 2^63-1 numbers"),
+        (201, 200, "range 201..200 is empty"),
+        (-1, 200, "range.first must be a whole number"),
+        (1, 10**30, "range.last must be a whole number"),
+        ("1", 200, "range.first must be a whole number"),
+    ],
+)
+def test_a_wrong_range_of_format_1_is_named(tmp_path, pool, first, last, fault):
+    path = tmp_path / "pool.json"
+    content = as_format_1(pool)
+    content["range"] = {"first": first, "last": last}
     path.write_bytes(spelled(content))
-    if fault:
-        with pytest.raises(PoolFormatError) as caught:
-            read_pool(path)
-        assert str(caught.value) == (
-            f"{path}: range 0..9223372036854775807 has more than 2^63-1 numbers"
-        )
-        return
+    with pytest.raises(PoolFormatError) as caught:
+        read_pool(path)
+    assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("vetted", True), ("vetted", 0), ("first", 2), ("last", 201)]
+)
+def test_the_random_tier_of_format_1_is_the_range(tmp_path, pool, name, value):
+    path = tmp_path / "pool.json"
+    content = as_format_1(pool)
+    content["tiers"]["random"][name] = value
+    path.write_bytes(spelled(content))
+    assert verify(read_pool(path)) == ["tiers.random is not 1..200 with vetted false"]
+
+
+def test_a_pool_may_claim_very_many_numbers(tmp_path, pool):
+    path = tmp_path / "pool.json"
+    write_pool(sealed(replace(pool, covers=Cover(((1, 2**69),)))), path)
     largest = read_pool(path)
     assert pick(largest, "random", 0) == 1 + spread(0)
-    assert stats(largest)["last"] == 2**63 - 1
-    assert verify(largest) == [f"deal number {2**63 - 1} is out of range; ms has 1..8589934591"]
+    assert stats(largest)["last"] == stats(largest)["deals"] == 2**69
+    assert verify(largest) == [f"deal number {2**69} is out of range; ms has 1..8589934591"]
 
 
 @pytest.mark.parametrize("where", ["front", "back"])
@@ -694,25 +774,21 @@ def test_wrong_names_are_found_before_anything_is_solved(pool):
         ({"profile": "odd"}, "unknown profile 'odd'; there are: plain, bare"),
         ({"profile": "plain,cells=9"}, "profile 'plain,cells=9': cells is '9'; valid is 0..7"),
         ({"numbering": "odd"}, "unknown numbering 'odd'; there are: ms, pysol"),
-        ({"first": 0}, "deal number 0 is out of range; ms has 1..8589934591"),
-        ({"first": 201, "last": 200}, "range 201-200 is empty; valid is first <= last"),
+        ({"covers": Cover(((0, 5),))}, "deal number 0 is out of range; ms has 1..8589934591"),
+        ({"covers": Cover(())}, "a pool answers for one deal at least"),
     ):
         game = FakeGame()
         assert verify(sealed(replace(pool, **change)), game) == [problem]
         assert game.solved == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("vetted", True), ("vetted", 0), ("first", 2), ("last", 201)]
-)
-def test_the_random_tier_is_the_range_and_never_vetted(tmp_path, pool, name, value):
+@pytest.mark.parametrize("value", [True, 0, None])
+def test_the_random_tier_is_never_vetted(tmp_path, pool, value):
     content = load(pool)
-    content["tiers"]["random"][name] = value
-    del content["sha256"]
-    digest = hashlib.sha256(canonical_bytes(content)).hexdigest()
+    content["tiers"]["random"]["vetted"] = value
     path = tmp_path / "pool.json"
-    path.write_bytes(canonical_bytes({**content, "sha256": digest}))
-    assert verify(read_pool(path)) == ["tiers.random is not 1..200 with vetted false"]
+    path.write_bytes(spelled(content))
+    assert verify(read_pool(path)) == ["tiers.random is not with vetted false"]
 
 
 def test_a_pool_names_the_solver_of_its_answers(pool):
@@ -1021,10 +1097,132 @@ def test_the_documents_seeds_are_spread_as_it_says():
         assert spread(int(seed)) == int(value)
 
 
+def test_the_documents_days_are_shuffled_as_it_says(full):
+    rows = rows_of("The deal of a day")
+    assert len(rows) == 6
+    for day, deals, index in rows:
+        pool = replace(full, covers=Cover(((0, int(deals) - 1),)))
+        assert pick_for(pool, "random", date.fromisoformat(day)) == int(index)
+
+
 def test_the_document_and_the_schema_name_every_field(full):
     text = DOCUMENT.read_text()
     content = load(full)
     names = [*content, *content["tiers"], *content["tiers"]["easy"], *content["grader"]]
-    for name in [*names, *content["counts"], *content["range"], "vetted"]:
+    for name in [*names, *content["counts"], *content["limits"], "vetted"]:
         assert f"`{name}`" in text or f'"{name}"' in text
     assert set(content) == set(SCHEMA["properties"]) == set(SCHEMA["required"])
+
+
+# Days, parts, and pools of pools.
+
+
+@given(st.integers(1, 700), st.integers(0, 2**32 - 1))
+def test_shuffling_is_one_to_one(size, key):
+    assert sorted(shuffled(place, size, key) for place in range(size)) == list(range(size))
+
+
+def test_shuffling_reaches_as_far_as_32_bits():
+    places = [shuffled(place, 2**32, 7) for place in (0, 1, 2**31, 2**32 - 1)]
+    assert len(set(places)) == 4
+    assert all(0 <= place < 2**32 for place in places)
+
+
+def test_no_deal_comes_again_before_its_tier_is_used_up(pool):
+    numbers = pool.tiers["easy"].numbers.tolist()
+    day = date(2000, 1, 1)
+    rounds = [
+        [pick_for(pool, "easy", day + timedelta(turn * len(numbers) + place)) for place in range(n)]
+        for turn, n in enumerate([len(numbers)] * 3)
+    ]
+    assert all(sorted(each) == numbers for each in rounds)
+    assert len({tuple(each) for each in rounds}) == 3
+    for excluded in (numbers[0], numbers[-1]):
+        left = [
+            pick_for(pool, "easy", day + timedelta(place), [excluded])
+            for place in range(len(numbers) - 1)
+        ]
+        assert sorted(left) == sorted(set(numbers) - {excluded})
+    with pytest.raises(InvalidNumberError, match="the day is 1999-12-31; valid is 2000-01-01"):
+        pick_for(pool, "easy", date(1999, 12, 31))
+    many = replace(pool, covers=Cover(((1, 2**33),)))
+    with pytest.raises(WinnableError, match="more than 2\\^32 deals"):
+        pick_for(many, "random", day)
+
+
+def test_a_subset_answers_for_its_deals_alone(full):
+    part = subset(full, ["easy", "hard"], 5, seed=3)
+    assert verify(part, measure=True) == []
+    assert {name: len(tier.numbers) for name, tier in part.tiers.items()} == {
+        "easy": 5,
+        "normal": 0,
+        "hard": 5,
+    }
+    assert list(part.covers) == sorted(
+        number for tier in part.tiers.values() for number in tier.numbers.tolist()
+    )
+    for number in part.covers:
+        assert lookup(part, number) == lookup(full, number)
+    assert (part.limits, part.par_kind) == (full.limits, "optimal")
+    assert pool_bytes(subset(full, ["hard", "easy"], 5, seed=3)) == pool_bytes(part)
+    assert subset(full, ["easy", "hard"], 5, seed=4).covers != part.covers
+    everything = subset(full)
+    assert {name: tier.numbers.tolist() for name, tier in everything.tiers.items()} == {
+        name: tier.numbers.tolist() for name, tier in full.tiers.items()
+    }
+    outside = next(number for number in range(1, 201) if number not in part.covers)
+    with pytest.raises(InvalidNumberError, match=f"does not answer for deal {outside}; it has"):
+        lookup(part, outside)
+    with pytest.raises(WinnableError, match=r"tier easy of the pool has \d+ deals, fewer than 900"):
+        subset(full, ["easy"], 900)
+    with pytest.raises(UnknownNameError, match="did you mean 'easy'"):
+        subset(full, ["esay"], 1)
+    own = replace(full, cuts=replace(full.cuts, calibrated_on="its own range"))
+    assert subset(own, ["easy"], 1).cuts.calibrated_on is None
+
+
+def test_pools_merged_are_the_pool_of_all_their_numbers(twice):
+    whole = build(1, 150, par=True, solutions=True, numbering=twice)
+    # Boards of 61..120 are those of 1..60 again.
+    parts = [
+        build(first, last, par=True, solutions=True, numbering=twice)
+        for first, last in ((1, 50), (41, 120), (121, 150))
+    ]
+    merged = merge_pools(parts, FakeGame())
+    assert pool_bytes(merged) == pool_bytes(whole)
+    assert pool_bytes(merge_pools(parts[::-1], FakeGame())) == pool_bytes(whole)
+    assert verify(merged, measure=True) == []
+
+
+def test_an_undecided_deal_takes_the_answer_of_another_pool(pool):
+    better = build()
+    merged = merge_pools([pool, better], FakeGame())
+    assert merged.counts == better.counts
+    assert len(pool.undecided) > len(merged.undecided)
+    assert merged.limits == better.limits
+    unknown = replace(pool, limits=None)
+    assert merge_pools([unknown, better], FakeGame()).limits is None
+    # Pars stay where all have them, and are found ones when one of them is.
+    full = build(par=True)
+    assert merge_pools([full, better], FakeGame()).par_kind is None
+    found = replace(full, par_kind="found")
+    assert merge_pools([full, found], FakeGame()).par_kind == "found"
+    assert merge_pools([full, full], FakeGame()).par_kind == "optimal"
+
+
+def test_pools_that_disagree_are_not_merged(full):
+    def refused(other, says):
+        with pytest.raises(WinnableError, match=says):
+            merge_pools([full, other], FakeGame())
+
+    refused(replace(full, game="other"), "different games: fake and other")
+    refused(replace(full, grader="fake-2"), "different graders: fake-1 and fake-2")
+    refused(replace(full, numbering="pysol"), "different numberings: ms and pysol")
+    refused(replace(full, cuts=replace(full.cuts, cuts=(1, 2))), "are cut elsewhere")
+    number, other = moved(full, "easy", "hard")
+    refused(other, f"disagree on deal {number}: easy and hard")
+    number, other = moved(full, "unwinnable", "easy")
+    refused(other, f"disagree on deal {number}: unwinnable and winnable")
+    easy = full.tiers["easy"]
+    other = with_tier(full, "easy", par=easy.par + 1)
+    refused(other, f"disagree on deal {easy.numbers[0]}: par ")
