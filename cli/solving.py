@@ -7,12 +7,14 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import click
+
 from cli.boards import After, Asked, Board
 from cli.deals import Deals
-from cli.options import Setup, usage_error
+from cli.options import LARGEST_COUNT, Setup, usage_error, whole_number
 from cli.output import Progress, Tally, note
 from solvers import games
-from solvers.outcome import Verdict
+from solvers.outcome import MOST_EFFORT, Verdict, states_of_effort
 
 if TYPE_CHECKING:
     from dealgen.store import Chunk
@@ -26,9 +28,48 @@ class _Decided(Protocol):
 
 
 T = TypeVar("T", bound=_Decided)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def check_optimal(setup: Setup, optimal: bool) -> None:
+#: Effort for short solutions unless another is asked for.
+_EFFORT = 3
+
+
+def effort_option(goes_with: str) -> Callable[[F], F]:
+    """Make the option that says how long to look for short solutions; `states_for` reads it.
+
+    goes_with  the option that asks for them
+    """
+    return click.option(
+        "--effort",
+        metavar="N",
+        callback=whole_number(1, LARGEST_COUNT),
+        help=f"With {goes_with}, how long to look: a level 1..{MOST_EFFORT}, each of 4 times the "
+        f"states of the one before ({states_of_effort(1)} to {states_of_effort(MOST_EFFORT)}), or "
+        f"a number of states; default {_EFFORT}. More never makes a solution longer.",
+    )
+
+
+def states_for(setup: Setup, name: str, short: bool, effort: int | None) -> int:
+    """Return the states to expand for a short solution, 0 where none is asked for.
+
+    name  of the option that asks
+
+    Raises UsageError, saying where short solutions are offered, when they are asked for in vain,
+    and for an effort without them.
+    """
+    if effort is not None and not short:
+        raise usage_error(f"--effort goes with {name}")
+    if short and not setup.game.offers_short:
+        offering = [game for game in games.NAMES if games.load(game).offers_short]
+        raise usage_error(
+            f"{name} is not offered for {setup.game.name}; games that offer it: "
+            f"{', '.join(offering)}"
+        )
+    return states_of_effort(effort or _EFFORT) if short else 0
+
+
+def check_optimal(setup: Setup, optimal: bool, name: str = "--optimal") -> None:
     """Raise UsageError, saying where fewest moves are offered, when they are asked for in vain."""
     if not optimal or setup.game.offers_optimal(setup.profile):
         return
@@ -38,7 +79,7 @@ def check_optimal(setup: Setup, optimal: bool) -> None:
         if any(map(game.offers_optimal, game.profiles.values()))
     ]
     raise usage_error(
-        f"--optimal is not offered for {setup.game.name} under {setup.profile_name}; "
+        f"{name} is not offered for {setup.game.name} under {setup.profile_name}; "
         f"games that offer it: {', '.join(offering) or 'none'}"
     )
 

@@ -62,6 +62,7 @@ class Pool:
     counts      as claimed: winnable, unwinnable, undecided
     limits      under which every answer can be found again; None where that is not known
     par_kind    OPTIMAL or FOUND; None where there are no pars, or nobody knows
+    par_states  states expanded for each par that was found, at most; None where that is not known
     sha256      as claimed; empty for a pool that is not sealed yet
     digest      the SHA-256 of the content as it was read or sealed
     faults      what was read and is not so, a line each, for `verify_pool`
@@ -81,6 +82,7 @@ class Pool:
     undecided: NDArray[Any]
     limits: Limits | None = None
     par_kind: str | None = None
+    par_states: int | None = None
     sha256: str = ""
     digest: str = ""
     faults: tuple[str, ...] = ()
@@ -130,6 +132,7 @@ def content_of(pool: Pool) -> dict[str, Any]:
         "solver_versions": list(pool.solver_versions),
         "limits": None if pool.limits is None else asdict(pool.limits),
         "par_kind": pool.par_kind,
+        "par_states": pool.par_states,
         "tiers": tiers,
         "duplicates": encode_numbers(pool.duplicates),
         "unwinnable": encode_numbers(pool.unwinnable),

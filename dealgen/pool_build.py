@@ -18,11 +18,11 @@ from dealgen.codec import narrowed
 from dealgen.cover import Cover
 from dealgen.grade import Cuts, cuts_of, even_cuts, grades_of
 from dealgen.lines import line_texts
-from dealgen.pool import OPTIMAL, Pool, Tier, sealed
+from dealgen.pool import FOUND, OPTIMAL, Pool, Tier, sealed
 from dealgen.store import Rows, Store, larger_of
 from dealgen.task import Task
 from solvers.errors import StoreError, WinnableError
-from solvers.outcome import Limits, Verdict
+from solvers.outcome import BatchOutcome, Limits, Verdict
 
 T = TypeVar("T")
 
@@ -33,7 +33,8 @@ def build_pool(
     covers: Cover,
     *,
     cuts: Cuts | tuple[str, ...] | None = None,
-    par: bool = False,
+    par: str | None = None,
+    states: int = 0,
     solutions: bool = False,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Pool:
@@ -41,8 +42,11 @@ def build_pool(
 
     cuts         where to divide the efforts, or the names of tiers into which the range's own deals
                  are divided evenly (`grade.even_cuts`); None for the profile's scale
-    par          add the par of each deal (`Game.par_many`) under the task's limits
-    solutions    solve the tiers' deals again and add their lines, replayed by the plain rules
+    par          add the par of each deal: OPTIMAL the fewest moves (`Game.par_many`), 0 where the
+                 task's limits did not suffice; FOUND the length of a short line
+    states       expanded for a short line, at most (`Game.solve`)
+    solutions    solve the tiers' deals again and add their lines, replayed by the plain rules; with
+                 par, lines of so many moves
     on_progress  called with (deals done, deals in all) while par or solutions are computed
 
     Same answers, same pool. The task's limits bound the new work only; for solutions they are
@@ -62,9 +66,16 @@ def build_pool(
             raise WinnableError(f"no deal of {covers} is winnable, so nothing divides them")
         cuts = even_cuts(efforts, cuts)
     tiers = grades_of(cuts, efforts)
-    pars = _pars(task, numbers, on_progress) if par else None
     limits = _largest_limits(task, store, covers)
-    lines = _lines(replace(task, limits=limits), numbers, on_progress) if solutions else None
+    able = replace(task, limits=limits)
+    pars = lines = None
+    if par == FOUND:
+        pars, lines = _short(able, numbers, states, on_progress)
+        lines = lines if solutions else None
+    elif par == OPTIMAL:
+        pars = _pars(task, numbers, on_progress)
+    if solutions and lines is None:
+        lines = _lines(able, numbers, on_progress, fewest=par == OPTIMAL)
     return sealed(
         Pool(
             game=task.game.name,
@@ -78,7 +89,8 @@ def build_pool(
             cuts=cuts,
             solver_versions=_versions(task, store, covers),
             limits=limits,
-            par_kind=OPTIMAL if par else None,
+            par_kind=par,
+            par_states=states if par == FOUND else None,
             tiers={
                 name: _tier(np.flatnonzero(tiers == place), numbers, pars, lines)
                 for place, name in enumerate(cuts.tiers)
@@ -195,23 +207,66 @@ def _pars(
     return np.array(_gathered(task, numbers, work, on_progress), np.int64)
 
 
+def _short(
+    task: Task,
+    numbers: NDArray[Any],
+    states: int,
+    on_progress: Callable[[int, int], None] | None,
+) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the length of a short line of each number, and the line."""
+    game = task.game
+
+    def work(chunk: NDArray[Any], decks: NDArray[np.uint8]) -> list[tuple[int, str]]:
+        outcomes = game.short_many(decks, task.profile, task.limits, states)
+        for number, outcome in zip(chunk.tolist(), outcomes, strict=True):
+            if outcome.verdict is not Verdict.WINNABLE:
+                raise _not_found_again(number)
+        return [
+            (outcome.length, ",".join(map(game.format_move, outcome.moves))) for outcome in outcomes
+        ]
+
+    found = _gathered(task, numbers, work, on_progress)
+    return np.array([length for length, _ in found], np.int64), [line for _, line in found]
+
+
+def _not_found_again(number: int) -> StoreError:
+    """Return the error for a deal that the store has as winnable."""
+    return StoreError(
+        f"the store has deal {number} as winnable, "
+        "but no solution is found again under these limits"
+    )
+
+
 def _lines(
-    task: Task, numbers: NDArray[np.int64], on_progress: Callable[[int, int], None] | None
+    task: Task,
+    numbers: NDArray[np.int64],
+    on_progress: Callable[[int, int], None] | None,
+    *,
+    fewest: bool,
 ) -> list[str]:
-    """Return the solution of each number as moves joined by commas."""
+    """Return the solution of each number as moves joined by commas.
+
+    fewest  take one of fewest moves where the limits suffice
+    """
+    game = task.game
+
+    def solved(decks: NDArray[np.uint8], method: str) -> BatchOutcome:
+        return game.solve_many(decks, task.profile, task.limits, want_lines=True, method=method)
 
     def work(chunk: NDArray[np.int64], decks: NDArray[np.uint8]) -> list[str]:
-        outcome = task.game.solve_many(
-            decks, task.profile, task.limits, want_lines=True, method=task.method
-        )
-        lost = outcome.verdict != Verdict.WINNABLE
-        if lost.any():
-            raise StoreError(
-                f"the store has deal {chunk[lost.argmax()]} as winnable, "
-                "but no solution is found again under these limits"
-            )
+        lines: dict[int, NDArray[np.uint16]] = {}
+        for method in (game.optimal_method, task.method) if fewest else (task.method,):
+            rows = [row for row in range(len(chunk)) if row not in lines]
+            if method is None or not rows:
+                continue
+            outcome = solved(decks[rows], method)
+            for at in np.flatnonzero(outcome.verdict == Verdict.WINNABLE).tolist():
+                lines[rows[at]] = outcome.line(at)
+        for row, number in enumerate(chunk.tolist()):
+            if row not in lines:
+                raise _not_found_again(number)
         return [
-            ",".join(line_texts(task, number, decks[row], outcome.line(row)))
+            ",".join(line_texts(task, number, decks[row], lines[row]))
             for row, number in enumerate(chunk.tolist())
         ]
 

@@ -81,6 +81,7 @@ def merge_pools(pools: Sequence[Pool], game: AnyGame) -> Pool:
     }
     calibrated = {pool.cuts.calibrated_on for pool in pools} - {OWN_RANGE}
     on = calibrated.pop() if len(calibrated) == 1 else None
+    states = {pool.par_states for pool in pools}
     kinds = {pool.par_kind for pool in pools}
     known_limits = [pool.limits for pool in pools if pool.limits is not None]
     return sealed(
@@ -103,6 +104,7 @@ def merge_pools(pools: Sequence[Pool], game: AnyGame) -> Pool:
                 else None
             ),
             par_kind=_par_kind(kinds) if with_par else None,
+            par_states=states.pop() if with_par and len(states) == 1 else None,
         )
     )
 

@@ -89,6 +89,7 @@ class _Reader:
             undecided=self._numbers(content, "undecided"),
             limits=None if version == 1 else self._limits(content),
             par_kind=None if version == 1 else self._par_kind(content),
+            par_states=None if version == 1 else self._par_states(content),
             sha256=sha256,
             digest=self._digest(content),
             faults=self._random(self._object(tiers, "tiers.random"), covers, version),
@@ -205,6 +206,11 @@ class _Reader:
         if kind not in (None, OPTIMAL, FOUND):
             raise self._error(f"par_kind must be {OPTIMAL!r}, {FOUND!r} or null")
         return None if kind is None else str(kind)
+
+    def _par_states(self, content: dict[str, Any]) -> int | None:
+        """Read how many states pars took that were found."""
+        known = self._value(content, "par_states") is not None
+        return self._whole(content, "par_states") if known else None
 
     def _random(self, found: dict[str, Any], covers: Cover, version: int) -> tuple[str, ...]:
         """Return as a fault that the random tier is labelled as vetted, or not the range."""

@@ -17,7 +17,7 @@ from dealgen.chunks import Progress
 from dealgen.grade import Cuts, cuts_of, grades_of
 from dealgen.lines import line_fault
 from dealgen.numbering import numbering_of
-from dealgen.pool import Pool, Tier
+from dealgen.pool import FOUND, Pool, Tier
 from dealgen.pool_build import check_covers
 from dealgen.task import Task
 from solvers.errors import NotationError, WinnableError
@@ -206,8 +206,10 @@ def _claims(
     for name, tier in tiers:
         if measure:
             yield tier.numbers, partial(_judge_grades, task, pool.cuts, name)
-        if measure and tier.par is not None:
-            yield tier.numbers, partial(_judge_pars, task, name, tier)
+        if tier.par is not None and tier.solutions is not None:
+            yield tier.numbers, partial(_judge_lengths, name, tier)
+        if measure and tier.par is not None and _can_find(pool):
+            yield tier.numbers, partial(_judge_pars, task, pool, name, tier)
 
 
 _MISMATCH = {
@@ -296,11 +298,43 @@ def _judge_grades(
     ]
 
 
+def _can_find(pool: Pool) -> bool:
+    """Tell whether it is known how the pars came about: those of format 1 are fewest moves."""
+    return pool.par_kind != FOUND or pool.par_states is not None
+
+
+def _judge_lengths(
+    name: str, tier: Tier, numbers: NDArray[np.int64], _decks: NDArray[np.uint8]
+) -> list[Fault]:
+    """Compare a tier's known pars with the lengths of its solutions."""
+    begin = int(np.searchsorted(tier.numbers, numbers[0]))
+    pars = tier.numbers if tier.par is None else tier.par
+    lines, faults = tier.solutions or (), []
+    for row, number in enumerate(numbers.tolist(), begin):
+        par, line = int(pars[row]), lines[row]
+        moves = line.count(",") + 1 if line else 0
+        if par and par != moves:
+            faults.append(
+                (f"tier {name}, solution not of par length", f"{number} ({moves} moves, par {par})")
+            )
+    return faults
+
+
 def _judge_pars(
-    task: Task, name: str, tier: Tier, numbers: NDArray[np.int64], decks: NDArray[np.uint8]
+    task: Task,
+    pool: Pool,
+    name: str,
+    tier: Tier,
+    numbers: NDArray[np.int64],
+    decks: NDArray[np.uint8],
 ) -> list[Fault]:
     """Find a tier's pars again and compare."""
-    pars = task.game.par_many(decks, task.profile, task.limits)
+    game = task.game
+    if pool.par_kind == FOUND:
+        outcomes = game.short_many(decks, task.profile, task.limits, pool.par_states or 0)
+        pars = np.array([outcome.length for outcome in outcomes])
+    else:
+        pars = game.par_many(decks, task.profile, task.limits)
     begin = int(np.searchsorted(tier.numbers, numbers[0]))
     claimed = pars if tier.par is None else tier.par[begin : begin + len(numbers)]
     return [

@@ -356,13 +356,21 @@ class Game(Generic[S, M, P]):
         return self.solver.measure_decks(self._decks(decks), profile)
 
     def par_many(self, decks: NDArray[np.uint8], profile: P, limits: Limits) -> NDArray[np.int32]:
-        """Return the par of each deck in moves, 0 where none was found within the limits.
+        """Return the fewest moves that win each deck, 0 where they are not found within the limits.
 
-        It is the fewest moves where the game finds them, and else the length of the solution
-        that `solve_many` finds. Raises InvalidArrayError as `solve_many`.
+        Raises UnknownNameError for a game without fewest moves, InvalidArrayError as `solve_many`.
         """
-        method = self.optimal_method or self.methods[0]
+        method = self.methods[self._method(self.methods[0], optimal=True)]
         return self.solve_many(decks, profile, limits, want_lines=False, method=method).length
+
+    def short_many(
+        self, decks: NDArray[np.uint8], profile: P, limits: Limits, states: int
+    ) -> list[Outcome[M]]:
+        """Return an outcome of each deck, with the short line that `solve(short=states)` finds."""
+        return [
+            self.solve(self.deal(deck), profile, limits, short=states)
+            for deck in self._decks(decks).tolist()
+        ]
 
     def fewest_cells_many(
         self, decks: NDArray[np.uint8], profile: P, limits: Limits

@@ -10,7 +10,6 @@ import click
 
 from cli.boards import Board, after_option, board_options, position_after
 from cli.options import (
-    LARGEST_COUNT,
     Setup,
     common_options,
     deals_argument,
@@ -18,7 +17,6 @@ from cli.options import (
     game_argument,
     method_option,
     usage_error,
-    whole_number,
 )
 from cli.output import (
     Answer,
@@ -30,12 +28,9 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each, check_optimal, note_readings
-from solvers import games
-from solvers.outcome import MOST_EFFORT, Outcome, Verdict, states_of_effort
+from cli.solving import answer_each, check_optimal, effort_option, note_readings, states_for
+from solvers.outcome import Outcome, Verdict
 
-#: The level of `--short` by itself.
-_EFFORT = 3
 _NOTATIONS = ("standard", "words", "text", "json")
 
 
@@ -56,14 +51,7 @@ _NOTATIONS = ("standard", "words", "text", "json")
     is_flag=True,
     help="Look for a short solution, where the game offers it: never longer than without.",
 )
-@click.option(
-    "--effort",
-    metavar="N",
-    callback=whole_number(1, LARGEST_COUNT),
-    help=f"With --short, how long to look: a level 1..{MOST_EFFORT}, each of 4 times the states of "
-    f"the one before ({states_of_effort(1)} to {states_of_effort(MOST_EFFORT)}), or a number of "
-    f"states; default {_EFFORT}. More never makes a solution longer.",
-)
+@effort_option("--short")
 @click.option(
     "--notation",
     type=click.Choice(_NOTATIONS),
@@ -107,12 +95,9 @@ def command(
       winnable solve freecell --board mydeal.txt --after "26 7a"
     """
     check_optimal(setup, optimal)
-    if short and not setup.game.offers_short:
-        raise usage_error(_no_short(setup))
+    states = states_for(setup, "--short", short, effort)
     if short and optimal:
         raise usage_error("give either --short or --optimal, not both")
-    if effort is not None and not short:
-        raise usage_error("--effort goes with --short")
     if setup.as_json and notation not in (None, "json"):
         raise usage_error(f"give either --json or --notation {notation}, not both")
     notation = "json" if setup.as_json else notation or "standard"
@@ -126,21 +111,13 @@ def command(
         limits=setup.limits,
         method=setup.method,
         optimal=optimal,
-        short=states_of_effort(effort or _EFFORT) if short else 0,
+        short=states,
     )
     tally = Tally()
     for item, state, outcome in answer_each(setup, asked, tally, solve):
         print_lines(_lines(setup, notation, expand, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
-
-
-def _no_short(setup: Setup) -> str:
-    """Say that short solutions are not offered, and where they are."""
-    offering = [name for name in games.NAMES if games.load(name).offers_short]
-    return (
-        f"--short is not offered for {setup.game.name}; games that offer it: {', '.join(offering)}"
-    )
 
 
 def _lines(

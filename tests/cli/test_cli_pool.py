@@ -525,3 +525,34 @@ def test_a_pool_of_pysolfcs_numbers(run, tmp_path):
     assert any(len(record["number"]) == 20 for record in listed)
     number = next(record["number"] for record in listed if len(record["number"]) == 20)
     assert run("pool", "lookup", out, number).code == 0
+
+
+def test_pars_are_of_short_lines_or_of_fewest_moves(run, tmp_path, one_line):
+    out = tmp_path / "short.json"
+    ask = ("freecell", "1-6", "--profile", "max-auto", "--out", out, "--solutions", "--quiet")
+    words = (*ask, "--par", "short", "--effort", "1", "--tiers", "2", "--force", "--json")
+    facts = json.loads(run("pool", "build", *words).out)
+    assert facts["par_kind"] == "found"
+    assert run("pool", "verify", out).code == 0
+    for record in records(run("pool", "list", out, "--json")):
+        number = record["number"]
+        solve = ("solve", "freecell", number, "--profile", "max-auto", "--short", "--effort", "1")
+        (solved,) = records(run(*solve, "--json"))
+        (entry,) = records(run("pool", "lookup", out, number, "--json"))
+        assert record["par"] == solved["length"] == len(entry["solution"]) == entry["par"]
+        assert entry["par_kind"] == "found"
+    fewest = tmp_path / "fewest.json"
+    words = ("pyramid", "1-12", "--par", "optimal", "--solutions", "--out", fewest, "--quiet")
+    assert run("pool", "build", *words).code == 0
+    assert run("pool", "verify", fewest).code == 0
+    for record in records(run("pool", "list", fewest, "--json")):
+        (solved,) = records(run("solve", "pyramid", record["number"], "--optimal", "--json"))
+        (entry,) = records(run("pool", "lookup", fewest, record["number"], "--json"))
+        assert record["par"] == solved["length"] == len(entry["solution"])
+        assert entry["par_kind"] == "optimal"
+    for words, says in (
+        (("plot", "1-2", "--par", "short"), "--par short is not offered for plot; games that"),
+        (("freecell", "1-2", "--par", "optimal"), "--par optimal is not offered for freecell"),
+        (("freecell", "1-2", "--effort", "2"), "--effort goes with --par short"),
+    ):
+        assert says in one_line(run("pool", "build", *words, "--out", tmp_path / "no.json"))

@@ -57,7 +57,7 @@ def facts(number):
     return FakeGame().facts(MS.stream(number, 52), PLAIN)
 
 
-def build(first=1, last=200, *, batch_limits=LIMITS, par=False, solutions=False, **what):
+def build(first=1, last=200, *, batch_limits=LIMITS, par=None, solutions=False, **what):
     progress, cuts = what.pop("on_progress", None), what.pop("cuts", None)
     task = task_of(**what)
     with Store.in_memory() as store:
@@ -80,7 +80,7 @@ def pool():
 
 @pytest.fixture(scope="module")
 def full():
-    return build(par=True, solutions=True)
+    return build(par="optimal", solutions=True)
 
 
 def verify(pool, game=None, *, limits=LIMITS, measure=False, **options):
@@ -128,13 +128,13 @@ def test_par_and_solutions_stand_beside_their_numbers(full):
 
 
 def test_the_same_answers_make_the_same_bytes():
-    expected = pool_bytes(build(par=True, solutions=True))
-    assert pool_bytes(build(par=True, solutions=True, jobs=3)) == expected
+    expected = pool_bytes(build(par="optimal", solutions=True))
+    assert pool_bytes(build(par="optimal", solutions=True, jobs=3)) == expected
     easy = task_of(limits=EASY_LIMITS)
     with Store.in_memory() as store:
         run_batch(easy, store, [(150, 250)], grade=False)
         run_batch(task_of(jobs=2), store, [(1, 200)], chunk_size=7)
-        again = build_pool(easy, store, Cover.of([(1, 200)]), par=True, solutions=True)
+        again = build_pool(easy, store, Cover.of([(1, 200)]), par="optimal", solutions=True)
     # Solutions were found again although these limits alone are too small for some deals.
     assert pool_bytes(again) == expected
 
@@ -174,7 +174,7 @@ def test_a_pool_of_numbers_beyond_64_bits(monkeypatch, tmp_path):
     covers = Cover.of([(1, 40), (last - 40, last)])
     with Store.in_memory() as store:
         run_batch(task, store, covers.ranges)
-        pool = build_pool(task, store, covers, par=True, solutions=True)
+        pool = build_pool(task, store, covers, par="optimal", solutions=True)
     assert verify(pool, measure=True) == []
     path = tmp_path / "pool.json"
     write_pool(pool, path)
@@ -228,7 +228,7 @@ def test_a_solution_that_is_not_found_again_is_named():
 
 def test_progress_counts_every_deal():
     seen = []
-    pool = build(par=True, on_progress=lambda done, total: seen.append((done, total)))
+    pool = build(par="optimal", on_progress=lambda done, total: seen.append((done, total)))
     total = sum(len(tier.numbers) for tier in pool.tiers.values())
     assert seen[-1] == (total, total)
 
@@ -904,7 +904,7 @@ def judged(path, game=None):
 
 @pytest.fixture(scope="module")
 def small():
-    return build(1, 40, par=True, solutions=True)
+    return build(1, 40, par="optimal", solutions=True)
 
 
 FUZZ = settings(
@@ -1182,10 +1182,10 @@ def test_a_subset_answers_for_its_deals_alone(full):
 
 
 def test_pools_merged_are_the_pool_of_all_their_numbers(twice):
-    whole = build(1, 150, par=True, solutions=True, numbering=twice)
+    whole = build(1, 150, par="optimal", solutions=True, numbering=twice)
     # Boards of 61..120 are those of 1..60 again.
     parts = [
-        build(first, last, par=True, solutions=True, numbering=twice)
+        build(first, last, par="optimal", solutions=True, numbering=twice)
         for first, last in ((1, 50), (41, 120), (121, 150))
     ]
     merged = merge_pools(parts, FakeGame())
@@ -1203,7 +1203,7 @@ def test_an_undecided_deal_takes_the_answer_of_another_pool(pool):
     unknown = replace(pool, limits=None)
     assert merge_pools([unknown, better], FakeGame()).limits is None
     # Pars stay where all have them, and are found ones when one of them is.
-    full = build(par=True)
+    full = build(par="optimal")
     assert merge_pools([full, better], FakeGame()).par_kind is None
     found = replace(full, par_kind="found")
     assert merge_pools([full, found], FakeGame()).par_kind == "found"

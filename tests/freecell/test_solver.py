@@ -362,7 +362,7 @@ def test_an_illegal_position_is_refused() -> None:
 
 
 def test_an_unknown_method_is_refused() -> None:
-    message = "unknown method for FreeCell 'astar', did you mean 'fast'.; there are: fast, best-first, dfs"
+    message = "unknown method for FreeCell 'astar', .*; there are: fast, best-first, dfs"
     with pytest.raises(UnknownNameError, match=message):
         GAME.solve(ms_deal(1), CLASSIC, LIMITS, method="astar")
     with pytest.raises(UnknownNameError):

@@ -22,6 +22,7 @@ from cli.options import (
 )
 from cli.output import Progress, RangeProgress, note
 from cli.parsing import Command
+from cli.solving import check_optimal, effort_option, states_for
 from solvers.errors import NotationError, quoted
 
 if TYPE_CHECKING:
@@ -77,7 +78,13 @@ def _read_tries(_ctx: click.Context, parameter: click.Parameter, text: str | Non
     "are solved anew.",
 )
 @click.option("--solutions", is_flag=True, help="Include a solution of every deal.")
-@click.option("--par", is_flag=True, help="Include the par of every deal: the moves to beat.")
+@click.option(
+    "--par",
+    type=click.Choice(("optimal", "short")),
+    help="Include the par of every deal, the moves to beat: fewest moves, proved, or the length of "
+    "a short solution, where the game offers it. With --solutions, those are of that length.",
+)
+@effort_option("--par short")
 @click.option(
     "--tiers",
     metavar="thirds|N",
@@ -99,7 +106,8 @@ def command(
     force: bool,
     store: str | None,
     solutions: bool,
-    par: bool,
+    par: str | None,
+    effort: int | None,
     tiers: tuple[str, ...] | None,
     easy_below: int | None,
     hard_from: int | None,
@@ -136,9 +144,11 @@ def command(
     check_place(out, force=force)
     check_covers(setup, covers)
     cuts = _cuts(setup, tiers, easy_below, hard_from)
+    states = states_for(setup, "--par short", par == "short", effort)
+    check_optimal(setup, par == "optimal", "--par optimal")
     with Store.in_memory() if store is None else Store.open(store, create=True) as opened:
         try:
-            pool = _build(setup, opened, covers, cuts=cuts, par=par, solutions=solutions)
+            pool = _build(setup, opened, covers, cuts, par, states, solutions)
         except KeyboardInterrupt:
             if store is None:
                 raise
@@ -177,13 +187,14 @@ def _build(
     setup: Setup,
     store: Store,
     covers: Cover,
-    *,
     cuts: Cuts | tuple[str, ...],
-    par: bool,
+    par: str | None,
+    states: int,
     solutions: bool,
 ) -> Pool:
     """Complete the store's answers for some numbers and make the pool of them."""
     from dealgen.batch import run_batch
+    from dealgen.pool import FOUND, OPTIMAL
     from dealgen.pool_build import build_pool
 
     with Progress(covers.size, quiet=setup.quiet, streams=False) as progress:
@@ -197,7 +208,8 @@ def _build(
             store,
             covers,
             cuts=cuts,
-            par=par,
+            par={None: None, "short": FOUND, "optimal": OPTIMAL}[par],
+            states=states,
             solutions=solutions,
             on_progress=progress.show,
         )
