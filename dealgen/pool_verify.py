@@ -206,7 +206,7 @@ def _claims(
     for name, tier in tiers:
         if measure:
             yield tier.numbers, partial(_judge_grades, task, pool.cuts, name)
-        if tier.par is not None and tier.solutions is not None:
+        if measure and tier.par is not None and tier.solutions is not None:
             yield tier.numbers, partial(_judge_lengths, name, tier)
         if measure and tier.par is not None and _can_find(pool):
             yield tier.numbers, partial(_judge_pars, task, pool, name, tier)

@@ -80,12 +80,18 @@ renamed.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last` (the lowest and the highest number),
   `deals` (how many), `store`, `kept` (answers from an earlier run), `winnable`, `unwinnable`,
   `undecided`.
-- `pool build`, `pool stats`: `game`, `profile`, `numbering`, `first`, `last`, `counts` (an object
-  of `winnable`, `unwinnable` and `undecided`), `grader` (`name`, `tiers`, easiest first, `cuts`
+- `pool build`, `pool stats`, `pool subset`, `pool merge`: `game`, `profile`, `numbering`, `first`,
+  `last` (the lowest and the highest number), `deals` (how many the pool answers for), `counts` (an
+  object of `winnable`, `unwinnable` and `undecided`), `limits` (of the build, or null), `par_kind`
+  (`optimal`, `found` or null), `grader` (`name`, `tiers`, easiest first, `cuts`
   in tries, where each but the first begins, `calibrated_on`), `solver_versions`, `sha256`,
   `duplicates` (how many), `solutions` (whether every tier has them) and `tiers`: for each but
   `random` `count`, `share` and `par` (null, or `min`, `median` and `max`).
-- `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`.
+- `pool pick`: `game`, `profile`, `numbering`, `number`, `tier`, `position`, `par`, `par_kind` and
+  `solution` (a list of moves), null where the pool has none.
+- `pool lookup`: `game`, `profile`, `numbering`, `number`, `verdict`, `tier` (null for one in
+  none), `par`, `par_kind`, `solution`, `duplicate` (the same board as a lower number).
+- `pool list`, for each deal: `number`, `tier`, `par`.
 - `pool verify`: `pool`, `ok`, `problems` (texts), `measured` (whether grades and pars were
   checked).
 - `bench`, one object per list and method: `game`, `profile`, `list`, `method`, `deals`, `winnable`,

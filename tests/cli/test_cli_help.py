@@ -46,7 +46,11 @@ def test_all_commands_are_there():
         "pool build",
         "pool verify",
         "pool stats",
+        "pool list",
+        "pool lookup",
+        "pool merge",
         "pool pick",
+        "pool subset",
         "bench",
         "warm",
         "build",
@@ -110,7 +114,7 @@ def test_version_names_everything_that_others_store(run):
     assert first.startswith("winnable ")
     assert "freecell-2" in graders
     assert store == "store format: 1"
-    assert pool == "pool format: 1"
+    assert pool == "pool format: 2"
 
 
 def test_help_names_no_method_that_a_game_refuses(run):
@@ -208,6 +212,8 @@ def test_every_json_key_is_documented(run, tmp_path):
         ["pool", "build", "freecell", "1-20", "--store", store, "--out", pool],
         ["pool", "stats", pool],
         ["pool", "pick", pool, "--tier", "easy", "--seed", "1"],
+        ["pool", "list", pool],
+        ["pool", "lookup", pool, "5"],
         ["pool", "verify", pool],
         ["bench", "pyramid"],
         ["games"],
@@ -264,5 +270,7 @@ def test_only_verdicts_and_exclusions_count_each_time():
     assert [option.values for option in options(lambda option: option.multiple)] == [
         *((("check",), name) for name in ("--board", "--only")),
         *(((name,), "--board") for name in ("solve", "hint", "replay", "grade")),
+        (("pool", "list"), "--tier"),
         (("pool", "pick"), "--not"),
+        (("pool", "subset"), "--tier"),
     ]

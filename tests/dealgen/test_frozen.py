@@ -72,12 +72,13 @@ def test_a_shipped_pool_is_what_a_build_makes_of_its_range(path: Path) -> None:
     assert shipped.grader == game.grader.name
     profile = game.profiles[shipped.profile]
     assert shipped.cuts == cuts_of(game.scale(profile))
-    par = shipped.tiers["easy"].par is not None
-    last = BUILT_WITH_PAR if par else BUILT
+    kind, states = shipped.par_kind, shipped.par_states or 0
+    last = BUILT_WITH_PAR if kind else BUILT
     task = Task(game, profile, MS, game.default_limits)
     with Store.in_memory() as store:
         run_batch(task, store, [(1, last)])
-        built = build_pool(task, store, Cover.of([(1, last)]), par=par)
+        covers = Cover.of([(1, last)])
+        built = build_pool(task, store, covers, par=kind, states=states)
     assert part_of(built, last) == part_of(shipped, last)
     assert sum(map(len, part_of(shipped, last).values())) >= last
 

@@ -876,8 +876,10 @@ def test_pars_are_measured_again(full):
     par[3] += 1
     wrong = with_tier(full, "easy", par=par)
     assert verify(wrong) == []
+    number = easy.numbers[3]
     assert verify(wrong, measure=True) == [
-        f"tier easy, par: {easy.numbers[3]} (claimed {par[3]}, found {easy.par[3]})"
+        f"tier easy, solution not of par length: {number} ({easy.par[3]} moves, par {par[3]})",
+        f"tier easy, par: {number} (claimed {par[3]}, found {easy.par[3]})",
     ]
 
 

@@ -37,7 +37,9 @@ _BLOCK = 1000
 def command(
     pool_file: str, tiers: tuple[str, ...], limit: int | None, as_csv: bool, as_json: bool
 ) -> int:
-    """List the deals of a pool, tier by tier: number, tier, and par where it has any.
+    """List the deals of a pool, tier by tier.
+
+    Each with its number, tier, and par where the pool has any.
 
     \b
     Examples:

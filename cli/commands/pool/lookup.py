@@ -19,7 +19,9 @@ _CODES = {Verdict.WINNABLE: 0, Verdict.UNWINNABLE: 1, Verdict.UNDECIDED: 3}
 @click.argument("deal", metavar="DEAL")
 @json_option
 def command(pool_file: str, deal: str, as_json: bool) -> int:
-    """Say what a pool has on a deal: its tier, par and solution, or why it is in no tier.
+    """Say what a pool has on a deal.
+
+    Its tier, par and solution, or why it is in no tier.
 
     Exit code: 0 when it is winnable, 1 when it is unwinnable, 3 when it is undecided, 2 when the
     pool does not answer for it.

@@ -24,10 +24,11 @@ def _files(_ctx: click.Context, _parameter: click.Parameter, names: tuple[str, .
 @force_option
 @json_option
 def command(pool_files: list[str], out: str, force: bool, as_json: bool) -> int:
-    """Make one pool of several of the same game, rules, numbering and tiers.
+    """Make one pool of several.
 
-    What they say of a number has to agree; an undecided deal takes the answer of another pool.
-    Pars and solutions are kept where all pools have them.
+    They have to be of the same game, rules, numbering and tiers. What they say of a number has to
+    agree; an undecided deal takes the answer of another pool. Pars and solutions are kept where all
+    pools have them.
 
     \b
     Examples:

@@ -54,7 +54,9 @@ def command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Make a pool of some deals of another: it answers for these and no others.
+    """Make a pool of some deals of another.
+
+    It answers for these and no others.
 
     The same pool, tiers, count and seed give the same bytes.
 
