@@ -250,7 +250,7 @@ def with_numbers(setup: Setup, boards: Sequence[Board]) -> list[Board]:
     return [replace(board, deal=found.get(at)) for at, board in enumerate(boards)]
 
 
-def line_of(setup: Setup, asked: Asked, path: str | None, moves: str = "") -> After:
+def line_of(setup: Setup, asked: Sequence[int | Board], path: str | None, moves: str = "") -> After:
     """Follow a line from one deal or board as far as the rules take it.
 
     path   of the file that holds the line, `-` for stdin; None for the text in `moves`

@@ -29,7 +29,7 @@ Decorator: TypeAlias = Callable[[F], F]
 
 _MOST_JOBS = 1024
 #: No machine has more; beyond it the tables' sizes would overflow.
-_MOST_MEMORY_MIB = 1 << 24
+MOST_MEMORY_MIB = 1 << 24
 LARGEST_COUNT = 2**62 - 1
 
 
@@ -219,7 +219,7 @@ limit_options: Decorator[Any] = stacked(
         click.option(
             "--memory",
             metavar="MIB",
-            callback=whole_number(1, _MOST_MEMORY_MIB),
+            callback=whole_number(1, MOST_MEMORY_MIB),
             help="MiB for the tables of one search; 'winnable games' lists the defaults.",
         ),
     )

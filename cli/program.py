@@ -27,7 +27,7 @@ _COMMANDS = {
     name: f"cli.commands.{name}"
     for name in (
         *("deal", "check", "solve", "hint", "replay", "grade", "find", "batch", "pool", "bench"),
-        *("games", "warm", "build", "help"),
+        *("games", "serve", "warm", "build", "help"),
     )
 }
 _LONGEST_MESSAGE = 2000

@@ -157,6 +157,10 @@ class StoreError(WinnableError):
     """A store that cannot be opened, is not ours, or is in use."""
 
 
+class CancelledError(WinnableError):
+    """A search that somebody asked to end."""
+
+
 class ClusterError(WinnableError):
     """A cluster that cannot be reached, or whose workers are not like this program."""
 

@@ -81,23 +81,27 @@ def command(
 
 def _lines(game: AnyGame, number: int, numbering: Numbering, layout: str) -> list[str]:
     """Write one deal."""
-    deck = numbering.deck(game, number)
-    cards = [format_card(card) for card in deck]
-    if layout == "cards":
-        return [" ".join(cards)]
-    state = game.deal(deck)
     if layout == "json":
-        record: dict[str, Any] = {
-            "game": game.name,
-            "numbering": numbering.name,
-            "number": json_number(numbering, number),
-            "cards": cards,
-            "position": game.position_to_json(state),
-        }
-        return [json_line(record)]
+        return [json_line(deal_record(game, number, numbering))]
+    deck = numbering.deck(game, number)
+    if layout == "cards":
+        return [" ".join(map(format_card, deck))]
+    state = game.deal(deck)
     if layout == "board":
         return game.format_board(state).splitlines()
     title = f"{game.title} {number} ({numbering.name})"
     if layout == "svg":
         return as_svg(game.view(state), title)
     return [title, "", *as_text(game.view(state), colour=wants_colour())]
+
+
+def deal_record(game: AnyGame, number: int, numbering: Numbering) -> dict[str, Any]:
+    """Return the keys of one deal."""
+    deck = numbering.deck(game, number)
+    return {
+        "game": game.name,
+        "numbering": numbering.name,
+        "number": json_number(numbering, number),
+        "cards": [format_card(card) for card in deck],
+        "position": game.position_to_json(game.deal(deck)),
+    }

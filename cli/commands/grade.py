@@ -89,12 +89,12 @@ def command(
     tally = Tally()
     csv = CsvLines() if as_csv else None
     if isinstance(asked, list):
-        decks = [_deck_of(setup, board) for board in asked]
+        decks = [deck_of(setup, board) for board in asked]
         solve = partial(setup.game.solve, profile=setup.profile, limits=setup.limits)
         answered = answer_each(setup, asked, tally, solve)
         for deck, (board, _, outcome) in zip(decks, answered, strict=True):
             answer = Answer(board, outcome.verdict, outcome.nodes, outcome.limit)
-            print_lines(_lines(setup, answer, *_measured(setup, deck, answer, cells), 0, csv))
+            print_lines(_lines(setup, answer, *measured(setup, deck, answer, cells), 0, csv))
         print_summary(tally, quiet=setup.quiet)
     else:
         for chunk in solve_deals(setup, asked, tally, grade=True, cells=cells):
@@ -111,7 +111,7 @@ def command(
     return tally.exit_code
 
 
-def _deck_of(setup: Setup, board: Board) -> list[int]:
+def deck_of(setup: Setup, board: Board) -> list[int]:
     """Return the deck of the deal that a board is; raises NotationError in mid-game."""
     deck = setup.game.whole_deal(board.state)
     if deck is None:
@@ -123,7 +123,7 @@ def _deck_of(setup: Setup, board: Board) -> list[int]:
     return deck
 
 
-def _measured(
+def measured(
     setup: Setup, deck: list[int], answer: Answer, cells: bool
 ) -> tuple[int, list[int] | None]:
     """Return the effort of a deck, and the fewest cells that win it if they are asked for."""
@@ -136,6 +136,26 @@ def _measured(
     if cells:
         fewest = setup.game.fewest_cells_many(decks, setup.profile, setup.limits)[0].tolist()
     return effort, fewest
+
+
+def grade_record(
+    setup: Setup, answer: Answer, effort: int, fewest: Sequence[int] | None
+) -> dict[str, Any]:
+    """Return the keys of one grade; arguments as for `_lines`."""
+    from dealgen.grade import cuts_of, grade_of
+
+    scale = setup.game.scale(setup.profile)
+    record: dict[str, Any] = {
+        **answer_record(setup, answer),
+        "effort": effort / 1000 if effort else None,
+        "grade": grade_of(cuts_of(scale), effort) if scale and effort else None,
+        "percentile": scale.percentile(effort) if scale and effort else None,
+        "grader": setup.game.grader.name,
+    }
+    if fewest is not None:
+        low, high = fewest
+        record["fewest_cells"] = {"low": low, "high": None if high < 0 else high}
+    return record
 
 
 def _lines(
@@ -157,21 +177,10 @@ def _lines(
     grade = grade_of(cuts_of(scale), effort) if scale is not None and effort else None
     percentile = scale.percentile(effort) if scale is not None and effort else None
     if setup.as_json or csv:
-        record: dict[str, Any] = {
-            **answer_record(setup, answer),
-            "effort": effort / 1000 if effort else None,
-            "grade": grade,
-            "percentile": percentile,
-            "grader": setup.game.grader.name,
-        }
-        if fewest is not None:
-            low, high = fewest
-            most = None if high < 0 else high
-            if csv:
-                record |= {"fewest_cells_low": low, "fewest_cells_high": most}
-            else:
-                record["fewest_cells"] = {"low": low, "high": most}
+        record = grade_record(setup, answer, effort, fewest)
         if csv:
+            cells = record.pop("fewest_cells", {})
+            record |= {f"fewest_cells_{end}": number for end, number in cells.items()}
             yield from csv.header(record)
             yield csv.line(record)
         else:

@@ -101,15 +101,9 @@ def command(
     asked = position_after(setup, deals, deals_from, boards, board_layout, after)
     note_readings(setup, asked)
 
-    def answer(state: Any) -> _Hinted:
-        hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal)
-        known = (setup.game, state, setup.profile, setup.limits, hint.outcome)
-        found = _Hinted(hint, judge_moves(*known) if judging else None)
-        if history and isinstance(played := asked[0], After):
-            found.history = find_loss(
-                setup.game, played.followed.states, setup.profile, setup.limits, hint.outcome
-            )
-        return found
+    def answer(state: Any) -> Hinted:
+        played = asked[0] if history else None
+        return advised(setup, state, optimal=optimal, judging=judging, played=played)
 
     tally = Tally()
     for item, state, hinted in answer_each(setup, asked, tally, answer):
@@ -118,8 +112,25 @@ def command(
     return tally.exit_code
 
 
+def advised(
+    setup: Setup, state: Any, *, optimal: bool, judging: bool, played: int | Board | None
+) -> Hinted:
+    """Return a hint, and what else is asked about the position.
+
+    played  the line of which it is to be said where it lost the game
+    """
+    hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal)
+    known = (setup.game, state, setup.profile, setup.limits, hint.outcome)
+    found = Hinted(hint, judge_moves(*known) if judging else None)
+    if isinstance(played, After):
+        found.history = find_loss(
+            setup.game, played.followed.states, setup.profile, setup.limits, hint.outcome
+        )
+    return found
+
+
 @dataclass(slots=True)
-class _Hinted:
+class Hinted:
     """A hint, and what else was asked about the position.
 
     verdicts  what each legal move leads to
@@ -137,14 +148,14 @@ class _Hinted:
 
 
 def _lines(
-    setup: Setup, item: int | Board, state: Any, hinted: _Hinted, with_moves: bool
+    setup: Setup, item: int | Board, state: Any, hinted: Hinted, with_moves: bool
 ) -> Iterator[str]:
     """Write one hint."""
     game, hint, outcome = setup.game, hinted.hint, hinted.hint.outcome
     answer = Answer(item, outcome.verdict, outcome.nodes, outcome.limit)
     moves = [game.format_move(move) for move in outcome.moves]
     if setup.as_json:
-        yield json_line(_record(setup, answer, state, hinted, moves))
+        yield json_line(hint_record(setup, item, state, hinted))
         return
     began = game.start(state, setup.profile)
     says = [answer_line(setup, answer)]
@@ -220,11 +231,11 @@ def _history_lines(setup: Setup, after: After, history: History[Any]) -> Iterato
     yield from game.format_board(state).splitlines()
 
 
-def _record(
-    setup: Setup, answer: Answer, state: Any, hinted: _Hinted, moves: list[str]
-) -> dict[str, Any]:
+def hint_record(setup: Setup, item: int | Board, state: Any, hinted: Hinted) -> dict[str, Any]:
     """Return the keys of one hint."""
     game, profile, hint = setup.game, setup.profile, hinted.hint
+    answer = Answer(item, hint.outcome.verdict, hint.outcome.nodes, hint.outcome.limit)
+    moves = [game.format_move(move) for move in hint.outcome.moves]
     began = game.start(state, profile)
     won = hint.outcome.verdict is Verdict.WINNABLE
     legal = [game.move_to_json(began, each, profile) for each in game.legal_moves(began, profile)]

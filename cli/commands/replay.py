@@ -61,7 +61,7 @@ def command(
         raise usage_error("--board and --moves cannot both be standard input")
     asked = deals_or_boards(setup, deals, None, boards, board_layout)
     line = line_of(setup, asked, path)
-    print_lines([json_line(_record(setup, line))] if setup.as_json else _lines(line))
+    print_lines([json_line(replay_record(setup, line))] if setup.as_json else _lines(line))
     return _WINS if line.followed.wins else _DOES_NOT_WIN
 
 
@@ -79,7 +79,7 @@ def _lines(line: After) -> Iterator[str]:
     yield from (f"  {text}" for text in followed.notes)
 
 
-def _record(setup: Setup, line: After) -> dict[str, Any]:
+def replay_record(setup: Setup, line: After) -> dict[str, Any]:
     """Return how a line went."""
     followed, fault = line.followed, line.followed.fault
     asked = asked_record(setup, line)

@@ -131,15 +131,7 @@ def _lines(
         moves = _expanded(setup, state, outcome)
     texts = [text for written in moves for text in written]
     if notation == "json":
-        record = {
-            **answer_record(setup, answer),
-            "moves": texts if won else None,
-            "length": outcome.length if won else None,
-            **outcome.extras,
-        }
-        if expand:
-            record["move_sizes"] = list(map(len, moves)) if won else None
-        yield json_line(record)
+        yield json_line(solution_record(setup, asked, state, outcome, expand=expand))
         return
     counted = f", {outcome.length} moves" if won else ""
     if len(texts) != outcome.length:
@@ -150,6 +142,26 @@ def _lines(
     elif won:
         every = outcome.moves if not expand else map(setup.game.parse_move, texts)
         yield setup.game.format_moves(every)
+
+
+def solution_record(
+    setup: Setup, asked: int | Board, state: Any, outcome: Outcome[Any], *, expand: bool
+) -> dict[str, Any]:
+    """Return the keys of one answer with its solution."""
+    answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
+    won = outcome.verdict is Verdict.WINNABLE
+    moves = [[setup.game.format_move(move)] for move in outcome.moves]
+    if expand:
+        moves = _expanded(setup, state, outcome)
+    record = {
+        **answer_record(setup, answer),
+        "moves": [text for written in moves for text in written] if won else None,
+        "length": outcome.length if won else None,
+        **outcome.extras,
+    }
+    if expand:
+        record["move_sizes"] = list(map(len, moves)) if won else None
+    return record
 
 
 def _expanded(setup: Setup, state: Any, outcome: Outcome[Any]) -> list[list[str]]:

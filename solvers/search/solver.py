@@ -7,8 +7,10 @@ before it leaves the program, and by the plain rules as well before it leaves `s
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, Generic, NamedTuple
@@ -16,12 +18,14 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import IllegalMoveError, SolutionRejectedError
+from solvers.errors import CancelledError, IllegalMoveError, SolutionRejectedError
 from solvers.outcome import BatchOutcome, Limit, Limits, Outcome, Verdict
 from solvers.play import M, P, Rules, S, replay
 from solvers.search.arena import PerThread, new_arena
 from solvers.search.status import LIMITS, OPEN, REJECTED, VERDICTS, WON
 
+#: Set by whoever wants the searches of this context to end; they raise CancelledError then.
+CANCELLED: ContextVar[threading.Event | None] = ContextVar("CANCELLED", default=None)
 #: States between two looks at the clock, and at the keyboard: some milliseconds.
 _SLICE = 20_000
 #: Moves of any line, generously: written out by single cards the longest known have some 600.
@@ -257,9 +261,12 @@ class Solver(Generic[S, M, P]):
     ) -> int:
         """Take steps until the search ends or the time is up; return the last status."""
         end = None if max_seconds is None else time.monotonic() + max_seconds
+        cancelled = CANCELLED.get()
         # Some positions are decided when they are taken up; that needs no time.
         status = step(session.ctypes.data, 1)
         while status == OPEN and (end is None or time.monotonic() < end):
+            if cancelled is not None and cancelled.is_set():
+                raise CancelledError("cancelled")
             status = step(session.ctypes.data, _SLICE)
         return status
 

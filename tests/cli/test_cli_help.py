@@ -55,6 +55,7 @@ def test_all_commands_are_there():
         "warm",
         "build",
         "games",
+        "serve",
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,22 +14,28 @@ from cli.parsing import Command
 from solvers import games
 from solvers.errors import NotationError, quoted
 
+if TYPE_CHECKING:
+    from dealgen.pool import Pool
+
 _LARGEST_SEED = 2**53 - 1
 
 
-def _read_date(
-    _ctx: click.Context, _parameter: click.Parameter, text: str | None
+def _date(
+    _ctx: click.Context, parameter: click.Parameter, text: str | None
 ) -> datetime.date | None:
-    """Read a day, as ISO 8601 writes it."""
-    if text is None:
-        return None
+    """Read the option's day."""
+    return None if text is None else read_date(parameter.opts[-1], text)
+
+
+def read_date(name: str, text: str) -> datetime.date:
+    """Read a day, as ISO 8601 writes it; raises NotationError, calling it `name`."""
     try:
         date = datetime.date.fromisoformat(text)
     except ValueError:
-        date = None
-    if date is None or date.isoformat() != text:
+        date = datetime.date.min
+    if date.isoformat() != text:
         raise NotationError(
-            f"--date is {quoted(text)}; valid is a day such as 2026-12-24", text=text
+            f"{name} is {quoted(text)}; valid is a day such as 2026-12-24", text=text
         )
     return date
 
@@ -52,7 +58,7 @@ def _read_date(
 @click.option(
     "--date",
     metavar="YYYY-MM-DD",
-    callback=_read_date,
+    callback=_date,
     help="The deal of a day: none comes again before all of the tier were there.",
 )
 @click.option(
@@ -97,17 +103,25 @@ def command(
     if not as_json:
         print_lines([str(number)])
         return 0
+    print_lines([json_line(pick_record(pool, tier.lower(), number))])
+    return 0
+
+
+def pick_record(pool: Pool, tier: str, number: int) -> dict[str, Any]:
+    """Return the keys of a deal that was picked."""
+    from dealgen import pool_use
+    from dealgen.numbering import numbering_of
+
+    numbering = numbering_of(pool.numbering)
     game, entry = games.load(pool.game), pool_use.lookup(pool, number)
-    record: dict[str, Any] = {
+    return {
         "game": pool.game,
         "profile": pool.profile,
         "numbering": pool.numbering,
         "number": json_number(numbering, number),
-        "tier": tier.lower(),
+        "tier": tier,
         "position": game.position_to_json(game.deal(numbering.deck(game, number))),
         "par": entry.par,
         "par_kind": pool.par_kind if entry.par else None,
         "solution": None if entry.solution is None else list(entry.solution),
     }
-    print_lines([json_line(record)])
-    return 0
