@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -130,7 +131,7 @@ def content_of(pool: Pool) -> dict[str, Any]:
         "counts": dict(pool.counts),
         "grader": {"name": pool.grader, **asdict(pool.cuts)},
         "solver_versions": list(pool.solver_versions),
-        "limits": None if pool.limits is None else asdict(pool.limits),
+        "limits": None if pool.limits is None else _limits_content(pool.limits),
         "par_kind": pool.par_kind,
         "par_states": pool.par_states,
         "tiers": tiers,
@@ -138,6 +139,12 @@ def content_of(pool: Pool) -> dict[str, Any]:
         "unwinnable": encode_numbers(pool.unwinnable),
         "undecided": encode_numbers(pool.undecided),
     }
+
+
+def _limits_content(limits: Limits) -> dict[str, int | None]:
+    """Return limits in whole numbers: languages differ in how they write others."""
+    seconds = limits.max_seconds
+    return {**asdict(limits), "max_seconds": None if seconds is None else math.ceil(seconds)}
 
 
 def sealed(pool: Pool) -> Pool:

@@ -190,9 +190,8 @@ class _Reader:
         if self._value(content, "limits") is None:
             return None
         found = self._object(content, "limits")
-        seconds = self._value(found, "limits.max_seconds")
-        if seconds is not None and type(seconds) not in (int, float):
-            raise self._error("limits.max_seconds must be a number or null")
+        timed = self._value(found, "limits.max_seconds") is not None
+        seconds = self._whole(found, "limits.max_seconds") if timed else None
         nodes = self._whole(found, "limits.max_nodes")
         memory = self._whole(found, "limits.memory_mib")
         try:

@@ -59,7 +59,7 @@ def test_a_reader_of_the_documents_deals_every_number() -> None:
 
 def test_the_page_on_deals_shows_published_deals() -> None:
     boards = json.loads((REFERENCE / "ms_boards.json").read_text("utf-8"))
-    page = (ROOT / "docs" / "deals.md").read_text("utf-8").split("### Test vectors")[1]
+    page = (ROOT / "docs" / "deals.md").read_text("utf-8").split("### Test vectors of `ms`")[1].split("## `pysol`")[0]
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count(" ") > 12]
     shown = {number: cards.split() for number, cards in (row for row in rows if len(row) == 2)}
     assert len(shown) == 6
