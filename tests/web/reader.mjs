@@ -1,7 +1,9 @@
 // A frontend that knows docs/deals.md, docs/notation.md and docs/pool-format.md, and nothing else.
 //
-// Standard input: {"pools": [text of a pool file, ..], "deals": [number, ..]}. Standard output: for each
-// pool how many solutions were replayed, and what went wrong; for each deal its FreeCell columns.
+// Standard input: {"pools": [text of a pool file, ..], "deals": [number, ..], "pysol": [[number as text,
+// decks], ..], "picks": {"pool", "tier", "seeds", "days", "not"}}. Standard output: for each pool how many
+// solutions were replayed, and what went wrong; for each deal its FreeCell columns; the cards that PySolFC
+// deals; the numbers that are picked.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,8 +21,8 @@ function check(condition, message) {
 
 // deals.md
 
-function stream(number, size) {
-  const cards = Array.from({ length: size }, (_, index) => index % 52);
+function stream(number, size, deck) {
+  const cards = deck ?? Array.from({ length: size }, (_, index) => index % 52);
   const dealt = [];
   let x = number % 2 ** 32;
   for (let left = size; left > 0; left -= 1) {
@@ -33,6 +35,83 @@ function stream(number, size) {
     cards[r % left] = cards[left - 1];
   }
   return dealt;
+}
+
+function bySuit(size) {
+  const deck = [0, 3, 2, 1].flatMap((s) => Array.from({ length: 13 }, (_, r) => 4 * r + s));
+  return Array.from({ length: size }, (_, index) => deck[index % 52]);
+}
+
+class Twister {
+  constructor(number) {
+    const key = [];
+    for (let rest = number; rest > 0n; rest >>= 32n) key.push(Number(rest & 0xffffffffn));
+    const state = this.seeded(19650218);
+    let [i, j] = [1, 0];
+    for (let k = Math.max(624, key.length); k > 0; k -= 1) {
+      const before = state[i - 1] ^ (state[i - 1] >>> 30);
+      state[i] = ((state[i] ^ Math.imul(before, 1664525)) + key[j] + j) >>> 0;
+      i += 1;
+      j = (j + 1) % key.length;
+      if (i >= 624) {
+        state[0] = state[623];
+        i = 1;
+      }
+    }
+    for (let k = 623; k > 0; k -= 1) {
+      const before = state[i - 1] ^ (state[i - 1] >>> 30);
+      state[i] = ((state[i] ^ Math.imul(before, 1566083941)) - i) >>> 0;
+      i += 1;
+      if (i >= 624) {
+        state[0] = state[623];
+        i = 1;
+      }
+    }
+    state[0] = 0x80000000;
+    this.state = state;
+    this.at = 624;
+  }
+
+  seeded(seed) {
+    const state = [seed >>> 0];
+    for (let i = 1; i < 624; i += 1) {
+      state.push((Math.imul(state[i - 1] ^ (state[i - 1] >>> 30), 1812433253) + i) >>> 0);
+    }
+    return state;
+  }
+
+  output() {
+    if (this.at >= 624) {
+      const { state } = this;
+      for (let i = 0; i < 624; i += 1) {
+        const y = (state[i] & 0x80000000) | (state[(i + 1) % 624] & 0x7fffffff);
+        state[i] = (state[(i + 397) % 624] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0)) >>> 0;
+      }
+      this.at = 0;
+    }
+    let y = this.state[this.at];
+    this.at += 1;
+    y ^= y >>> 11;
+    y ^= (y << 7) & 0x9d2c5680;
+    y ^= (y << 15) & 0xefc60000;
+    return (y ^ (y >>> 18)) >>> 0;
+  }
+
+  random() {
+    const [a, b] = [this.output() >>> 5, this.output() >>> 6];
+    return (a * 67108864 + b) / 2 ** 53;
+  }
+}
+
+function pysolStream(number, size) {
+  const cards = size === 52 && number < 32000n ? undefined : bySuit(size);
+  if (number < 32000n) return stream(Number(number), size, cards);
+  const twister = new Twister(number);
+  for (let left = size; left > 1; left -= 1) {
+    const pick = Math.floor(twister.random() * left);
+    [cards[pick], cards[left - 1]] = [cards[left - 1], cards[pick]];
+  }
+  return cards.reverse();
 }
 
 // notation.md
@@ -285,6 +364,53 @@ function numbers(text) {
   return found;
 }
 
+function mix(x) {
+  let y = x >>> 0;
+  y = Math.imul(y ^ (y >>> 16), 0x85ebca6b) >>> 0;
+  y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35) >>> 0;
+  return (y ^ (y >>> 16)) >>> 0;
+}
+
+function spread(seed) {
+  const one = mix((seed % 2 ** 32) ^ mix(Math.floor(seed / 2 ** 32) ^ 0x9e3779b9));
+  const two = mix(one ^ 0x85ebca6b);
+  return one * 2 ** 21 + Math.floor(two / 2 ** 11);
+}
+
+function shuffled(place, size, key) {
+  let half = 1;
+  while (2 ** (2 * half) < size) half += 1;
+  const mask = 2 ** half - 1;
+  let walked = place;
+  do {
+    let [left, right] = [Math.floor(walked / 2 ** half), (walked & mask) >>> 0];
+    for (let step = 1; step <= 4; step += 1) {
+      const mixed = mix(right ^ mix(key ^ Math.imul(0x9e3779b9, step)));
+      [left, right] = [right, (left ^ (mixed & mask)) >>> 0];
+    }
+    walked = left * 2 ** half + right;
+  } while (walked >= size);
+  return walked;
+}
+
+function pick({ pool: text, tier, seeds, days, not }) {
+  const pool = JSON.parse(text);
+  const bounds = numbers(pool.covers);
+  let choices = tier === "random" ? [] : numbers(pool.tiers[tier].numbers);
+  for (let at = 0; tier === "random" && at < bounds.length; at += 2) {
+    for (let number = bounds[at]; number < bounds[at + 1]; number += 1) choices.push(number);
+  }
+  choices = choices.filter((number) => !not.includes(number));
+  const size = choices.length;
+  return {
+    seeds: seeds.map((seed) => choices[spread(seed) % size]),
+    days: days.map((day) => {
+      const count = (Date.parse(day) - Date.parse("2000-01-01")) / 86400000;
+      return choices[shuffled(count % size, size, mix(Math.floor(count / size)))];
+    }),
+  };
+}
+
 function replay(text) {
   const pool = JSON.parse(text);
   const { sha256, ...content } = pool;
@@ -319,9 +445,16 @@ function replay(text) {
   return { replayed, moves, problems: problems.slice(0, 5) };
 }
 
-const { pools, deals } = JSON.parse(readFileSync(0, "utf8"));
+const { pools, deals, pysol = [], picks } = JSON.parse(readFileSync(0, "utf8"));
 const columns = deals.map((number) => {
   const options = PROFILES.freecell.classic;
   return new FreeCell(number, options).columns.map((column) => column.map(show));
 });
-process.stdout.write(JSON.stringify({ pools: pools.map(replay), columns }));
+process.stdout.write(
+  JSON.stringify({
+    pools: pools.map(replay),
+    columns,
+    pysol: pysol.map(([number, decks]) => pysolStream(BigInt(number), 52 * decks).map(show)),
+    picks: picks && pick(picks),
+  }),
+);

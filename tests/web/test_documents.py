@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import solvers
+import winnable
 from cli.program import program
 
 ROOT = Path(solvers.__file__).parents[1]
@@ -36,11 +38,11 @@ def build(command: list[str], out: Path) -> None:
     assert result.exit_code == 0, result.output
 
 
-def in_node(pools: list[str], deals: list[int]) -> dict:
-    """Let the reader replay pools and deal numbers."""
+def in_node(pools: list[str], deals: list[int], **more: object) -> dict:
+    """Let the reader replay pools and deal numbers; `more` as the reader says."""
     done = subprocess.run(
         ["node", str(ROOT / "tests" / "web" / "reader.mjs")],
-        input=json.dumps({"pools": pools, "deals": deals}),
+        input=json.dumps({"pools": pools, "deals": deals, **more}),
         capture_output=True,
         text=True,
         timeout=300,
@@ -59,7 +61,12 @@ def test_a_reader_of_the_documents_deals_every_number() -> None:
 
 def test_the_page_on_deals_shows_published_deals() -> None:
     boards = json.loads((REFERENCE / "ms_boards.json").read_text("utf-8"))
-    page = (ROOT / "docs" / "deals.md").read_text("utf-8").split("### Test vectors of `ms`")[1].split("## `pysol`")[0]
+    page = (
+        (ROOT / "docs" / "deals.md")
+        .read_text("utf-8")
+        .split("### Test vectors of `ms`")[1]
+        .split("## `pysol`")[0]
+    )
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count(" ") > 12]
     shown = {number: cards.split() for number, cards in (row for row in rows if len(row) == 2)}
     assert len(shown) == 6
@@ -95,3 +102,48 @@ def test_the_reader_notices_a_wrong_solution(tmp_path: Path) -> None:
     pool["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
     (answer,) = in_node([json.dumps(pool)], [])["pools"]
     assert answer["problems"]
+
+
+def test_a_reader_of_the_documents_deals_pysolfcs_numbers() -> None:
+    boards = json.loads((REFERENCE / "pysol_pyramid_plot.json").read_text("utf-8"))
+    asked, expected = [], []
+    for key, board in boards["pyramid"].items():
+        kind, number = key.split(":")
+        if kind == "MT" or int(number) < 32000:
+            asked.append([number, 1])
+            rows = [card for row in board["rows"] for card in row]
+            expected.append(rows + board["stock_top_first"])
+    for key, board in boards["plot"].items():
+        asked.append([key.split(":")[1], 2])
+        # The reference has the piles in the order of dealing, the twelfth first.
+        tableau = [*board["reserve_bottom_first"], *board["tableau_1_12"]]
+        expected.append([board["base"], *tableau, *board["stock_top_first"]])
+    assert len(asked) > 10
+    assert in_node([], [], pysol=asked)["pysol"] == expected
+    page = (ROOT / "docs" / "deals.md").read_text("utf-8").split("### Test vectors of `pysol`")[1]
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count(" ") > 12]
+    shown = [(row[0], int(row[1]), row[2].split()) for row in rows if len(row) == 3]
+    assert len(shown) == 5
+    dealt = in_node([], [], pysol=[[number, decks] for number, decks, _ in shown])["pysol"]
+    assert [cards[:13] for cards in dealt] == [cards for _, _, cards in shown]
+
+
+@pytest.mark.parametrize("tier", ["easy", "hard", "random"])
+def test_a_reader_of_the_documents_picks_the_same_deals(tier: str, tmp_path: Path) -> None:
+    out = tmp_path / "pool.json"
+    build(["pool", "build", "freecell", "1-90", "200-230", "617", "--quiet"], out)
+    pool = winnable.Pool.open(out)
+    excluded = [5, 617, pool.numbers("easy")[0], pool.numbers("hard")[-1]]
+    seeds = [0, 1, 617, 2**32, 2**53 - 1, *range(100, 130)]
+    days = [datetime.date(2000, 1, 1) + datetime.timedelta(117 * n) for n in range(120)]
+    asked = {
+        "pool": out.read_text("utf-8"),
+        "tier": tier,
+        "seeds": seeds,
+        "days": [day.isoformat() for day in days],
+        "not": excluded,
+    }
+    assert in_node([], [], picks=asked)["picks"] == {
+        "seeds": [pool.pick(tier, seed=seed, exclude=excluded) for seed in seeds],
+        "days": [pool.pick(tier, date=day, exclude=excluded) for day in days],
+    }
