@@ -194,7 +194,7 @@ def _solve(keys: Keys) -> dict[str, Any]:
     outcome = setup.game.solve(
         state, setup.profile, setup.limits, method=setup.method, optimal=optimal, short=states
     )
-    return solution_record(setup, asked, state, outcome, expand=expand)
+    return solution_record(setup, asked, state, outcome, expand=expand, optimal=optimal)
 
 
 def _hint(keys: Keys) -> dict[str, Any]:
@@ -204,14 +204,17 @@ def _hint(keys: Keys) -> dict[str, Any]:
     setup = _setup(keys)
     asked = _after(keys, setup)
     optimal, judging, history = keys.flag("optimal"), keys.flag("all"), keys.flag("history")
+    short = keys.flag("short")
+    states = states_for(setup, "short", short, keys.whole("effort", 1, LARGEST_COUNT))
     keys.done()
     check_optimal(setup, optimal, "optimal")
+    if short and optimal:
+        raise usage_error("give either short or optimal, not both")
     if history and not isinstance(asked, After):
         raise usage_error("history is about moves that were played; give them as after")
     state = _state_of(setup, asked)
-    hinted = advised(
-        setup, state, optimal=optimal, judging=judging, played=asked if history else None
-    )
+    played = asked if history else None
+    hinted = advised(setup, state, optimal, states, judging=judging, played=played)
     return hint_record(setup, asked, state, hinted)
 
 

@@ -93,31 +93,17 @@ class Server:
 
     def _answer(self, name: Any, key: str, ended: threading.Event, request: dict[str, Any]) -> None:
         """Answer a request, whatever happens."""
-        from solvers.errors import CancelledError
-        from solvers.search.solver import CANCELLED
+        record = _answered(request, ended)
+        # From here on there is nothing left to cancel.
+        with self._opening:
+            self._open[key].remove(ended)
+            if not self._open[key]:
+                del self._open[key]
+        self._write({"id": name, **record})
 
-        CANCELLED.set(ended)
-        try:
-            if ended.is_set():
-                raise CancelledError("cancelled")
-            self._write({"id": name, **answer(request)})
-        except click.UsageError as error:
-            self._refuse(name, NotationError(error.format_message()))
-        except (WinnableError, OSError, MemoryError) as error:
-            self._refuse(name, error)
-        # Blind on purpose: one request must not end those beside it.
-        except Exception as error:  # noqa: BLE001
-            self._refuse(name, error, "InternalError")
-        finally:
-            with self._opening:
-                self._open[key].remove(ended)
-                if not self._open[key]:
-                    del self._open[key]
-
-    def _refuse(self, name: Any, error: Exception, kind: str | None = None) -> None:
+    def _refuse(self, name: Any, error: Exception) -> None:
         """Write that a request cannot be answered, and why."""
-        what = {"type": kind or type(error).__name__, "message": str(error)}
-        self._write({"id": name, "error": what})
+        self._write({"id": name, **_error(error)})
 
     def _write(self, record: dict[str, Any]) -> None:
         """Write one object as a line."""
@@ -129,6 +115,33 @@ class Server:
         except (OSError, ValueError):
             # Nobody reads answers any more, and the main thread may wait for requests for ever.
             os._exit(0)
+
+
+def _answered(request: dict[str, Any], ended: threading.Event) -> dict[str, Any]:
+    """Return the answer to a request, or the error that it ends with.
+
+    ended  set to end its search
+    """
+    from solvers.errors import CancelledError
+    from solvers.search.solver import CANCELLED
+
+    CANCELLED.set(ended)
+    try:
+        if ended.is_set():
+            raise CancelledError("cancelled")
+        return answer(request)
+    except click.UsageError as error:
+        return _error(NotationError(error.format_message()))
+    except (WinnableError, OSError, MemoryError) as error:
+        return _error(error)
+    # Blind on purpose: one request must not end those beside it.
+    except Exception as error:  # noqa: BLE001
+        return _error(error, "InternalError")
+
+
+def _error(error: Exception, kind: str | None = None) -> dict[str, Any]:
+    """Return what is said of an error."""
+    return {"error": {"type": kind or type(error).__name__, "message": str(error)}}
 
 
 def _requests(lines: IO[bytes]) -> Iterator[bytes | None]:

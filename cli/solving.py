@@ -14,7 +14,7 @@ from cli.deals import Deals
 from cli.options import LARGEST_COUNT, Setup, usage_error, whole_number
 from cli.output import Progress, Tally, note
 from solvers import games
-from solvers.outcome import MOST_EFFORT, Verdict, states_of_effort
+from solvers.outcome import MOST_EFFORT, Outcome, Verdict, states_of_effort
 
 if TYPE_CHECKING:
     from dealgen.store import Chunk
@@ -67,6 +67,13 @@ def states_for(setup: Setup, name: str, short: bool, effort: int | None) -> int:
             f"{', '.join(offering)}"
         )
     return states_of_effort(effort or _EFFORT) if short else 0
+
+
+def par_kind(outcome: Outcome[Any], *, optimal: bool) -> str | None:
+    """Say of a solution whether it is one of fewest moves, proved, or one that was found."""
+    if outcome.verdict is not Verdict.WINNABLE:
+        return None
+    return "optimal" if optimal else "found"
 
 
 def check_optimal(setup: Setup, optimal: bool, name: str = "--optimal") -> None:

@@ -42,14 +42,15 @@ renamed.
   object of `numbering`, `number` and `same_order` (false where its columns lie in another order).
   With `--after` there is `after`, the moves that lead from there to the position that is answered.
 - `--csv` (`check`, `grade`) has the same keys in its first line, and nothing for null.
-- `solve` also: `moves` (a list of texts) and `length` (as the profile counts moves), both null
-  unless winnable; for FreeCell `single_card_moves`, too. With `--expand` `moves` are single-card
+- `solve` also: `moves` (a list of texts), `length` (as the profile counts moves) and `par_kind`
+  (`optimal` where no solution has fewer moves, which is proved, else `found`), all null unless
+  winnable; for FreeCell `single_card_moves`, too. With `--expand` `moves` are single-card
   moves, and `move_sizes` says how many of them make up each move of the game, after which
   autoplay comes.
-- `hint` also: `move` (null when there is none), `words` (what it does), `moves` and `length` (the
-  whole line that it begins, as `solve` has them) and `legal_moves`, empty when the player is stuck
-  or has won: a list of objects of `move`, `from` and `to` (places as below), `cards` (those that
-  move, deepest first) and `target` (the kind of place); with `--all` also `verdict`: what can be
+- `hint` also: `move` (null when there is none), `words` (what it does), `moves`, `length` and
+  `par_kind` (the whole line that it begins, as `solve` has them) and `legal_moves`, empty when the
+  player is stuck or has won: a list of objects of `move`, `from` and `to` (places as below), `cards`
+  (those that move, deepest first) and `target` (the kind of place); with `--all` also `verdict`: what can be
   said of the game after the move. Targets come in the order `foundation`, `column`, `cell`, `empty
   column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`, `space`,
   `waste` (The Plot); of several empty columns, cells or spaces the first stands for all. For

@@ -306,15 +306,19 @@ class Game(Generic[S, M, P]):
         *,
         line: Sequence[M | str] = (),
         optimal: bool = False,
+        short: int = 0,
     ) -> Hint[M]:
         """Advise on one position: a move that keeps the win, or that nothing wins any more.
 
         line     moves left of an earlier hint; while they still win, they are followed and
                  nothing is searched, so that hint after hint comes to the end
         optimal  begin a line of proved fewest moves, for games that offer it
+        short    states to expand, at most, for a short line to begin, likewise
         """
         moves = tuple(map(self._move, line))
-        _, outcome, legal_moves = advise(self, state, profile, limits, moves, optimal=optimal)
+        _, outcome, legal_moves = advise(
+            self, state, profile, limits, moves, optimal=optimal, short=short
+        )
         return Hint(outcome, legal_moves)
 
     def prepare(self) -> None:

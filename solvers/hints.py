@@ -39,6 +39,7 @@ def advise(
     line: Sequence[M],
     *,
     optimal: bool,
+    short: int,
 ) -> Advice[S, M]:
     """Return the line behind a hint, and every legal move.
 
@@ -46,13 +47,14 @@ def advise(
     line     moves left of an earlier hint, or none. Where they still win they are the answer,
              with 0 nodes; so a player who follows hints comes one move nearer to the win with each.
     optimal  where a line is searched for, it is one of proved fewest moves
+    short    states to expand, at most, for a shorter line than the one that was found
 
     Raises InvalidDealError, as `Game.solve` does, for a position that has to be searched.
     """
     if line and _wins(game, state, profile, line):
         outcome = Outcome(Verdict.WINNABLE, 0, moves=tuple(line), length=len(line))
     else:
-        outcome = game.solve(state, profile, limits, optimal=optimal)
+        outcome = game.solve(state, profile, limits, optimal=optimal, short=short)
     began = game.start(state, profile)
     kinds = {move: game.target_kind(began, move) for move in game.legal_moves(began, profile)}
     if outcome.moves and outcome.moves[0] not in kinds:

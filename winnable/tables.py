@@ -83,10 +83,10 @@ class Table(Generic[S, M, P]):
         self._deck = game.deck_of(state)
         self._states = [game.start(state, profile)]
         self._moves: list[M] = []
-        #: The rest of the line that the last hint began, while it is followed, and whether it was
-        #: asked to be of fewest moves.
+        #: The rest of the line that the last hint began, while it is followed, and what it was
+        #: asked to be: of fewest moves, or short by so many states.
         self._line: list[M] = []
-        self._line_is_optimal = False
+        self._line_kind = False, 0
         self.number = number
 
     @property
@@ -237,6 +237,8 @@ class Table(Generic[S, M, P]):
         self,
         *,
         optimal: bool = False,
+        short: bool = False,
+        effort: int = 3,
         max_nodes: int | None = None,
         max_seconds: float | None = None,
         memory: int | None = None,
@@ -247,10 +249,13 @@ class Table(Generic[S, M, P]):
         as long as it is played, and nothing is searched then.
         """
         limits = self._game.limits(max_nodes=max_nodes, max_seconds=max_seconds, memory=memory)
-        line = self._line if self._line_is_optimal or not optimal else []
-        hint = self._game.hint(self.state, self._profile, limits, line=line, optimal=optimal)
+        kind = optimal, states_of_effort(effort) if short else 0
+        line = self._line if kind in (self._line_kind, (False, 0)) else []
+        hint = self._game.hint(
+            self.state, self._profile, limits, line=line, optimal=optimal, short=kind[1]
+        )
         if not line:
-            self._line_is_optimal = optimal
+            self._line_kind = kind
         self._line = list(hint.outcome.moves)
         return hint
 

@@ -29,7 +29,14 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each, check_optimal, note_readings
+from cli.solving import (
+    answer_each,
+    check_optimal,
+    effort_option,
+    note_readings,
+    par_kind,
+    states_for,
+)
 from solvers.hints import History, find_loss, judge_moves
 from solvers.outcome import Hint, Verdict
 from solvers.profiles import format_value
@@ -64,6 +71,8 @@ from solvers.profiles import format_value
     is_flag=True,
     help="Begin a solution of proved fewest moves, where the game offers it.",
 )
+@click.option("--short", is_flag=True, help="Begin a short line, where the game offers it.")
+@effort_option("--short")
 @common_options
 def command(
     setup: Setup,
@@ -76,6 +85,8 @@ def command(
     judging: bool,
     history: bool,
     optimal: bool,
+    short: bool,
+    effort: int | None,
 ) -> int:
     """Give the next move of a win.
 
@@ -96,6 +107,9 @@ def command(
       winnable hint pyramid 2 --optimal --json
     """
     check_optimal(setup, optimal)
+    states = states_for(setup, "--short", short, effort)
+    if short and optimal:
+        raise usage_error("give either --short or --optimal, not both")
     if history and after is None:
         raise usage_error("--history is about moves that were played; give them to --after")
     asked = position_after(setup, deals, deals_from, boards, board_layout, after)
@@ -103,7 +117,7 @@ def command(
 
     def answer(state: Any) -> Hinted:
         played = asked[0] if history else None
-        return advised(setup, state, optimal=optimal, judging=judging, played=played)
+        return advised(setup, state, optimal, states, judging=judging, played=played)
 
     tally = Tally()
     for item, state, hinted in answer_each(setup, asked, tally, answer):
@@ -113,15 +127,23 @@ def command(
 
 
 def advised(
-    setup: Setup, state: Any, *, optimal: bool, judging: bool, played: int | Board | None
+    setup: Setup,
+    state: Any,
+    optimal: bool,
+    states: int,
+    *,
+    judging: bool,
+    played: int | Board | None,
 ) -> Hinted:
     """Return a hint, and what else is asked about the position.
 
+    states  to expand for a short line, 0 where none is asked for
     played  the line of which it is to be said where it lost the game
     """
-    hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal)
+    hint = setup.game.hint(state, setup.profile, setup.limits, optimal=optimal, short=states)
     known = (setup.game, state, setup.profile, setup.limits, hint.outcome)
-    found = Hinted(hint, judge_moves(*known) if judging else None)
+    kind = par_kind(hint.outcome, optimal=optimal)
+    found = Hinted(hint, kind, judge_moves(*known) if judging else None)
     if isinstance(played, After):
         found.history = find_loss(
             setup.game, played.followed.states, setup.profile, setup.limits, hint.outcome
@@ -133,11 +155,13 @@ def advised(
 class Hinted:
     """A hint, and what else was asked about the position.
 
+    par_kind  whether the line is one of fewest moves, proved, or one that was found
     verdicts  what each legal move leads to
     history   where the moves before the position lost the game
     """
 
     hint: Hint[Any]
+    par_kind: str | None
     verdicts: dict[Any, Verdict] | None
     history: History[Any] | None = None
 
@@ -247,6 +271,7 @@ def hint_record(setup: Setup, item: int | Board, state: Any, hinted: Hinted) -> 
         "words": game.describe_move(began, hint.outcome.moves[0], profile) if moves else None,
         "moves": moves if won else None,
         "length": hint.outcome.length if won else None,
+        "par_kind": hinted.par_kind,
         "legal_moves": legal,
         **hint.extras,
     }

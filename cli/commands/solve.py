@@ -28,7 +28,14 @@ from cli.output import (
     print_summary,
 )
 from cli.parsing import Command
-from cli.solving import answer_each, check_optimal, effort_option, note_readings, states_for
+from cli.solving import (
+    answer_each,
+    check_optimal,
+    effort_option,
+    note_readings,
+    par_kind,
+    states_for,
+)
 from solvers.outcome import Outcome, Verdict
 
 _NOTATIONS = ("standard", "words", "text", "json")
@@ -115,13 +122,19 @@ def command(
     )
     tally = Tally()
     for item, state, outcome in answer_each(setup, asked, tally, solve):
-        print_lines(_lines(setup, notation, expand, item, state, outcome))
+        print_lines(_lines(setup, notation, expand, optimal, item, state, outcome))
     print_summary(tally, quiet=setup.quiet)
     return tally.exit_code
 
 
 def _lines(
-    setup: Setup, notation: str, expand: bool, asked: int | Board, state: Any, outcome: Outcome[Any]
+    setup: Setup,
+    notation: str,
+    expand: bool,
+    optimal: bool,
+    asked: int | Board,
+    state: Any,
+    outcome: Outcome[Any],
 ) -> Iterator[str]:
     """Write one answer with its solution."""
     answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
@@ -131,7 +144,9 @@ def _lines(
         moves = _expanded(setup, state, outcome)
     texts = [text for written in moves for text in written]
     if notation == "json":
-        yield json_line(solution_record(setup, asked, state, outcome, expand=expand))
+        yield json_line(
+            solution_record(setup, asked, state, outcome, expand=expand, optimal=optimal)
+        )
         return
     counted = f", {outcome.length} moves" if won else ""
     if len(texts) != outcome.length:
@@ -145,7 +160,13 @@ def _lines(
 
 
 def solution_record(
-    setup: Setup, asked: int | Board, state: Any, outcome: Outcome[Any], *, expand: bool
+    setup: Setup,
+    asked: int | Board,
+    state: Any,
+    outcome: Outcome[Any],
+    *,
+    expand: bool,
+    optimal: bool,
 ) -> dict[str, Any]:
     """Return the keys of one answer with its solution."""
     answer = Answer(asked, outcome.verdict, outcome.nodes, outcome.limit)
@@ -157,6 +178,7 @@ def solution_record(
         **answer_record(setup, answer),
         "moves": [text for written in moves for text in written] if won else None,
         "length": outcome.length if won else None,
+        "par_kind": par_kind(outcome, optimal=optimal),
         **outcome.extras,
     }
     if expand:

@@ -107,10 +107,13 @@ class FreeCell(Game[rules.State, rules.Move, rules.Profile]):
         *,
         line: Sequence[rules.Move | str] = (),
         optimal: bool = False,
+        short: int = 0,
     ) -> Hint[rules.Move]:
         """Advise on one position, with capacities and how much of each column may move."""
         moves = tuple(map(self._move, line))
-        began, outcome, legal_moves = advise(self, state, profile, limits, moves, optimal=optimal)
+        began, outcome, legal_moves = advise(
+            self, state, profile, limits, moves, optimal=optimal, short=short
+        )
         return Hint(
             outcome,
             legal_moves,

@@ -264,7 +264,7 @@ def test_solve_prints_a_solution_that_wins(run, wins):
 def test_solve_json_has_the_keys_of_the_contract(run, wins):
     result = run("solve", "freecell", "1-500", "--json")
     for record, number in zip(records(result), range(1, 501), strict=True):
-        assert list(record) == [*COMMON, "moves", "length", "single_card_moves"]
+        assert list(record) == [*COMMON, "moves", "length", "par_kind", "single_card_moves"]
         assert record["number"] == number
         assert record["length"] == len(record["moves"])
         assert record["single_card_moves"] >= record["length"]

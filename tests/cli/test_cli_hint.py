@@ -7,7 +7,7 @@ from freecell_cases import AFTER, BEFORE
 from oracles import freecell_naive as naive
 
 COMMON = ["game", "profile", "numbering", "number", "verdict", "nodes", "limit"]
-KEYS = [*COMMON, "move", "words", "moves", "length", "legal_moves"]
+KEYS = [*COMMON, "move", "words", "moves", "length", "par_kind", "legal_moves"]
 FREECELL_KEYS = [*KEYS, "capacity", "longest_movable", "finishes_by_itself"]
 
 #: Deal 1730 in mid-game, where nothing can move.
@@ -270,3 +270,27 @@ def test_games_without_supermoves_have_nothing_to_expand(run, game):
 def test_what_cannot_be_won_has_nothing_to_expand(run):
     (record,) = records(run("solve", "freecell", "11982", "--json", "--expand"))
     assert (record["moves"], record["move_sizes"]) == (None, None)
+
+
+def test_a_hint_may_begin_a_short_line(run, one_line):
+    ask = ("freecell", "1-12", "--short", "--effort", "1", "--json", "--profile", "max-auto")
+    hints, solutions = records(run("hint", *ask)), records(run("solve", *ask))
+    plain = records(run("hint", "freecell", "1-12", "--json", "--profile", "max-auto"))
+    for hint, solution, longer in zip(hints, solutions, plain, strict=True):
+        assert (hint["moves"], hint["length"]) == (solution["moves"], solution["length"])
+        assert hint["par_kind"] == solution["par_kind"] == "found"
+        assert hint["length"] <= longer["length"]
+    assert sum(hint["length"] for hint in hints) < sum(hint["length"] for hint in plain)
+    (fewest,) = records(run("hint", "pyramid", "2", "--optimal", "--json"))
+    assert fewest["par_kind"] == "optimal"
+    (lost,) = records(run("hint", "freecell", "11982", "--json"))
+    assert lost["par_kind"] is None
+    for words, says in (
+        (
+            ("plot", "1", "--short"),
+            "--short is not offered for plot; games that offer it: freecell",
+        ),
+        (("freecell", "1", "--effort", "2"), "--effort goes with --short"),
+        (("freecell", "1", "--short", "--effort", "0"), "--effort is '0'; valid is a whole number"),
+    ):
+        assert says in one_line(run("hint", *words))

@@ -237,3 +237,13 @@ def test_only_whole_deals_are_graded() -> None:
     assert table.grade().grade  # of the deal that it began with
     with pytest.raises(winnable.InvalidDealError, match="mid-game"):
         winnable.read("pyramid", str(table)).grade()
+
+
+def test_short_hints_are_followed_to_the_end() -> None:
+    table = winnable.deal("freecell", 7, profile="max-auto")
+    length = table.solve(short=True, effort=1).length
+    for left in range(length, 0, -1):
+        hint = table.hint(short=True, effort=1)
+        assert hint.outcome.length == left
+        table.push(hint.outcome.moves[0])
+    assert table.is_won
