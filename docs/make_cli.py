@@ -48,20 +48,21 @@ renamed.
   moves, and `move_sizes` says how many of them make up each move of the game, after which
   autoplay comes.
 - `hint` also: `move` (null when there is none), `words` (what it does), `moves`, `length` and
-  `par_kind` (the whole line that it begins, as `solve` has them) and `legal_moves`, empty when the
-  player is stuck or has won: a list of objects of `move`, `from` and `to` (places as below), `cards`
-  (those that move, deepest first) and `target` (the kind of place); with `--all` also `verdict`: what can be
-  said of the game after the move. Targets come in the order `foundation`, `column`, `cell`, `empty
-  column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid), `foundation`, `pile`, `space`,
-  `waste` (The Plot); of several empty columns, cells or spaces the first stands for all. For
-  FreeCell `capacity`, an object of `column` and `empty_column`: how many cards may move as one;
-  `longest_movable`, for each column how many of its last cards may; `finishes_by_itself`, whether
-  sending home whatever fits, again and again, wins. Where the frontend plays by itself
-  (`safe-auto`, `max-auto`, `pysol`), all this is about the position after that, and `board` the
-  one before. With `--history` also `history`, an object of `lost_by` (the move that lost the game,
-  null where none did or limits leave it open), `first_lost` and `last_winnable` (positions, by the
-  number of moves before them), `position` and `moves` (the last winnable position, and a line that
-  wins from it) and `undecided` (positions between the two that the limits left open).
+  `par_kind` (the whole line that it begins, as `solve` has them) and `legal_moves`, empty when
+  the player is stuck or has won: a list of objects of `move`, `from` and `to` (places as below),
+  `cards` (those that move, deepest first) and `target` (the kind of place); with `--all` also
+  `verdict`: what can be said of the game after the move. Targets come in the order `foundation`,
+  `column`, `cell`, `empty column` (FreeCell), `foundation`, `waste`, `stock` (Pyramid),
+  `foundation`, `pile`, `space`, `waste` (The Plot); of several empty columns, cells or spaces the
+  first stands for all. For FreeCell `capacity`, an object of `column` and `empty_column`: how
+  many cards may move as one; `longest_movable`, for each column how many of its last cards may;
+  `finishes_by_itself`, whether sending home whatever fits, again and again, wins. Where the
+  frontend plays by itself (`safe-auto`, `max-auto`, `pysol`), all this is about the position
+  after that, and `board` the one before. With `--history` also `history`, an object of `lost_by`
+  (the move that lost the game, null where none did or limits leave it open), `first_lost` and
+  `last_winnable` (positions, by the number of moves before them), `position` and `moves` (the
+  last winnable position, and a line that wins from it) and `undecided` (positions between the two
+  that the limits left open).
 - Places are named as in the game's notation: FreeCell `1` to `8`, `a` to `g` and `h`; The Plot `1`
   to `12`, `w`, `r`, `f` and `stock`; Pyramid `pyramid`, `waste`, `stock` and `foundation`, for a
   pair whose cards lie apart both, as `pyramid+waste`.

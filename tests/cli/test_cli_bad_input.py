@@ -105,7 +105,7 @@ ARGUMENTS = [
     ("pool verify foreign", "foreign"),
     ("pool stats foreign", "foreign"),
     ("pool pick foreign --tier easy --seed 1", "foreign"),
-    ("pool pick foreign --tier easy", "missing option '--seed'"),
+    ("pool pick foreign --tier easy", "give either --seed or --date"),
     ("pool pick foreign --tier easy --seed -1", "--seed is '-1'; valid is a whole number 0.."),
     ("bench -5", "'-5' is not a deal number or range"),
     ("bench freecell --record", "no such option '--record'"),

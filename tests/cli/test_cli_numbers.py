@@ -63,7 +63,10 @@ def test_microsofts_games_below_0(run, one_line):
         ("check pyramid -1", "deal number -1 is out of range"),
         ("deal plot 5,-1", "deal number -1 is out of range"),
         ("check freecell -1 --numbering pysol", "deal number -1 is out of range; pysol has 1.."),
-        ("pool build freecell -1 --out p.json", "range -1--1 is not one of a pool"),
+        (
+            "pool build freecell -1 --out p.json",
+            "deal -1 is below 0, and a pool has no such numbers",
+        ),
     ):
         assert message in one_line(run(*words.split()))
 
@@ -124,16 +127,10 @@ def test_a_pool_under_pysol_numbers(run, tmp_path):
     first = 2**63 - 40
     words = ["pool", "build", "plot", f"{first}-{2**63 - 1}", "--profile", "pysol", "--out", pool]
     (built,) = records(run(*words, "--solutions", "--json"))
-    assert (built["numbering"], built["last"]) == ("pysol", 2**63 - 1)
+    assert (built["numbering"], built["last"]) == ("pysol", str(2**63 - 1))
     assert sum(built["counts"].values()) == 40
     assert run("pool", "verify", pool, "--rules").code == 0
     (picked,) = records(run("pool", "pick", pool, "--tier", "random", "--seed", "1", "--json"))
     assert first <= int(picked["number"]) < 2**63
     checked = records(run("check", "plot", picked["number"], "--profile", "pysol", "--json"))
     assert checked[0]["verdict"] in ("winnable", "unwinnable")
-
-
-def test_a_pool_of_larger_numbers_is_refused(run, one_line, tmp_path):
-    out = tmp_path / "pool.json"
-    words = ["pool", "build", "plot", f"5-{2**63}", "--numbering", "pysol", "--out", out]
-    assert "is not one of a pool, which holds numbers 0..2^63-1" in one_line(run(*words))
