@@ -38,7 +38,11 @@ CALLS: dict[str, Callable[[AnyGame, Any], Any]] = {
         decks, profile(game), LIMITS, want_lines=True
     ),
     "measure_many": lambda game, decks: game.measure_many(decks, profile(game)),
-    "par_many": lambda game, decks: game.par_many(decks, profile(game), LIMITS),
+    "par_many": lambda game, decks: (
+        game.par_many(decks, profile(game), LIMITS)
+        if game.optimal_method
+        else game.short_many(decks, profile(game), LIMITS, 0)
+    ),
     "replay_many": lambda game, decks: game.replay_many(
         decks, profile(game), np.empty(0, np.uint16), np.zeros(len(decks) + 1, np.int64)
     ),

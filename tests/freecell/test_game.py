@@ -123,7 +123,11 @@ def test_solving_is_the_solvers() -> None:
     assert [str(move) for move in outcome.moves] == GAME.format_line(fast.line(1))
     wins = GAME.replay_many(decks, CLASSIC, fast.lines, fast.offsets)
     assert wins.tolist() == (fast.verdict == Verdict.WINNABLE).tolist()
-    assert GAME.par_many(decks, CLASSIC, SMALL).tolist() == fast.length.tolist()
+    short = [outcome.length for outcome in GAME.short_many(decks, CLASSIC, SMALL, 5000)]
+    assert short == [
+        SOLVER.solve(ms_deal(number), CLASSIC, SMALL, short=5000).length for number in (1, 2, 11982)
+    ]
+    assert all(0 <= left <= right for left, right in zip(short, fast.length, strict=True))
     efforts = SOLVER.measure_decks(decks, CLASSIC)
     assert GAME.measure_many(decks, CLASSIC).tolist() == efforts.tolist()
 

@@ -83,7 +83,10 @@ for name in games.NAMES:
             batch = game.solve_many(decks, profile, few, want_lines=True, method=method)
             game.replay_many(decks, profile, batch.lines, batch.offsets)
         game.measure_many(decks, profile)
-        game.par_many(decks, profile, few)
+        if game.optimal_method:
+            game.par_many(decks, profile, few)
+        if game.offers_short:
+            game.short_many(decks, profile, few, 500)
         game.hint(deal, profile, few)
         game.solve(deal, profile, Limits(2_000, 16, 60.0))
 direct = [kernel.name for kernel in KERNELS if "direct" in kernel.__dict__]
