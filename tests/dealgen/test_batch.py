@@ -332,7 +332,7 @@ def test_a_batch_killed_again_and_again_ends_with_the_same_pool(tmp_path):
             numbers = store.rows(SERIES, 1, 600, "fake-1").numbers.tolist()
         assert len(numbers) >= done
         assert numbers == list(range(1, len(numbers) + 1))
-        with pytest.raises(StoreError, match=r"the store lacks \d+ deals of 1-600"):
+        with pytest.raises(StoreError, match=r"the store lacks \d+ deals of 1..600"):
             pool_of(path)
     process = start(str(path), "600", "0")
     output, errors = process.communicate()
