@@ -26,7 +26,19 @@ PROGRAM_NAME = "winnable"
 _COMMANDS = {
     name: f"cli.commands.{name}"
     for name in (
-        *("deal", "check", "solve", "hint", "replay", "grade", "find", "batch", "pool", "bench"),
+        *(
+            "deal",
+            "check",
+            "solve",
+            "hint",
+            "replay",
+            "grade",
+            "find",
+            "batch",
+            "store",
+            "pool",
+            "bench",
+        ),
         *("games", "serve", "warm", "build", "help"),
     )
 }

@@ -30,6 +30,7 @@ from solvers.outcome import BatchOutcome, Limit, Limits, Verdict
 _FETCHED = 50_000
 #: The rows of a range of a series; `Store._within` has the values.
 _WITHIN = "series = ? AND number BETWEEN ? AND ?"
+_FIND_SERIES = "SELECT id FROM series WHERE (game, profile, numbering) = (?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +181,9 @@ class Store:
         grader  name of what measured the efforts
         """
         outcome = chunk.outcome
-        with self._transaction():
-            series_id, search_id = self._series_id(series), self._search_id(solver, limits)
-            grader_id = self._grader_id(grader)
+        with self.transaction():
+            series_id, search_id = self.series_id(*_names(series)), self.search_id(solver, limits)
+            grader_id = self.grader_id(grader)
             # Ids stand in the statement: each bound value costs time on every row.
             self._connection.executemany(
                 'INSERT OR REPLACE INTO result (series, number, verdict, nodes, "limit", length,'
@@ -208,10 +209,10 @@ class Store:
         grader: str,
     ) -> None:
         """Add efforts (each at least 1) to stored answers in one transaction."""
-        with self._transaction():
+        with self.transaction():
             self._connection.executemany(
-                f"UPDATE result SET effort = ?, grader = {self._grader_id(grader)}"
-                f" WHERE series = {self._series_id(series)} AND number = ?",
+                f"UPDATE result SET effort = ?, grader = {self.grader_id(grader)}"
+                f" WHERE series = {self.series_id(*_names(series))} AND number = ?",
                 zip(effort.tolist(), _keys(series.numbering, numbers), strict=True),
             )
 
@@ -349,12 +350,12 @@ class Store:
         return np.concatenate(parts)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Commit what is done inside, or nothing of it."""
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Commit what is done inside, or nothing of it; gives the connection to do it with."""
         with store_errors(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
                 # SQLite has rolled back by itself where the disk is full.
@@ -364,9 +365,7 @@ class Store:
 
     def _find_series(self, series: Series) -> int:
         """Return the id of a series, 0 when the store has none of it."""
-        return self._find(
-            "SELECT id FROM series WHERE (game, profile, numbering) = (?, ?, ?)", _names(series)
-        )
+        return self._find(_FIND_SERIES, _names(series))
 
     def _find_grader(self, name: str) -> int:
         """Return the id of a grader, 0 when the store has none of it."""
@@ -378,13 +377,14 @@ class Store:
             found = self._connection.execute(query, values).fetchone()
         return 0 if found is None else int(found[0])
 
-    def _series_id(self, series: Series) -> int:
+    def series_id(self, game: str, profile: str, numbering: str) -> int:
         """Return the id of a series, new if need be."""
-        return self._find_series(series) or self._insert(
-            "INSERT INTO series (game, profile, numbering) VALUES (?, ?, ?)", _names(series)
+        names = game, profile, numbering
+        return self._find(_FIND_SERIES, names) or self._insert(
+            "INSERT INTO series (game, profile, numbering) VALUES (?, ?, ?)", names
         )
 
-    def _search_id(self, solver: str, limits: Limits) -> int:
+    def search_id(self, solver: str, limits: Limits) -> int:
         """Return the id of a solver version under limits, new if need be."""
         values = (solver, limits.max_nodes, limits.memory_mib, limits.max_seconds)
         return self._find(
@@ -396,7 +396,7 @@ class Store:
             values,
         )
 
-    def _grader_id(self, name: str) -> int:
+    def grader_id(self, name: str) -> int:
         """Return the id of a grader, new if need be."""
         return self._find_grader(name) or self._insert(
             "INSERT INTO grader (name) VALUES (?)", (name,)

@@ -82,6 +82,11 @@ renamed.
 - `batch`: `game`, `profile`, `numbering`, `first`, `last` (the lowest and the highest number),
   `deals` (how many), `store`, `kept` (answers from an earlier run), `winnable`, `unwinnable`,
   `undecided`.
+- `store info`, for each game, profile and numbering: `game`, `profile`, `numbering`, `deals`,
+  `first`, `last`, `winnable`, `unwinnable`, `undecided`, `graded` (how many have an effort).
+- `store export`, for each deal, as the store's view `deals` has it: `game`, `profile`,
+  `numbering`, `number`, `verdict`, `nodes`, `limit`, `length`, `max_nodes`, `memory_mib`,
+  `max_seconds`, `solver`, `effort` (in tries) and `grader`.
 - `pool build`, `pool stats`, `pool subset`, `pool merge`: `game`, `profile`, `numbering`, `first`,
   `last` (the lowest and the highest number), `deals` (how many the pool answers for), `counts` (an
   object of `winnable`, `unwinnable` and `undecided`), `limits` (of the build, or null), `par_kind`
