@@ -127,8 +127,8 @@ def merge(paths: Sequence[str], out: str) -> None:
     """Bring the answers of stores into one, which is made if it is not there; all or nothing.
 
     An undecided answer gives way to a decided one, and of two undecided ones the first stays.
-    Raises StoreError for a store that is not sound, and where two stores disagree on a deal's verdict
-    or effort, with its number.
+    Raises StoreError for a store that is not sound, and where two stores disagree on a deal's
+    verdict or effort, with its number.
     """
     for path in paths:
         if os.path.exists(out) and os.path.exists(path) and os.path.samefile(path, out):

@@ -21,8 +21,8 @@ _BLOCK = 1000
 def command(store: str, as_csv: bool, as_json: bool) -> int:
     """Write the rows of a store: a line per deal, by game, profile, numbering and number.
 
-    As CSV, or as JSON if that is asked for. The rows are those of its view 'deals', which any program
-    for SQLite shows, too; efforts are in tries.
+    As CSV, or as JSON if that is asked for. The rows are those of its view 'deals', which any
+    program for SQLite shows, too; efforts are in tries.
 
     \b
     Examples:
